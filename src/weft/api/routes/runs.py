@@ -18,6 +18,7 @@ from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.edge.trail import leaves, leaves_within
 from weft.api.host import Host, reading_rights
 from weft.api.ingestion_events import ingestion_events
+from weft.api.run_names import seen_names, veiled
 from weft.api.shapes.budget import BudgetShape
 from weft.api.shapes.runs import Kind, ProgressShape, RunShape
 from weft.api.shapes.trace import Trace, trace_of
@@ -38,6 +39,7 @@ LastEvent = Annotated[
     str, Header(alias="Last-Event-ID", max_length=20, description="The last event that came.")
 ]
 _LOOK_SECONDS = 1.0
+_UNTOLD = "It failed; why is told to those who see its knowledge base."
 
 
 class RunPageShape(BaseModel):
@@ -134,7 +136,7 @@ async def events(
 async def trace(inside: Inside, scope: RunScope, *, run_id: RunName) -> Trace:
     """Return a run's steps with their times, and the edges between them."""
     found = await inside.host.runs.get(scope, RunId(run_id))
-    return trace_of(found, await RunPresenter(inside.host).seen(scope, RunId(run_id)))
+    return trace_of(found, await RunPresenter(inside.host).seen(scope, found))
 
 
 @router.post("/{id}/cancel", summary="Cancel a run")
@@ -203,11 +205,13 @@ class RunPresenter:
 
     async def run(self, scope: Scope, run_id: str) -> RunShape:
         """Return an answer's run or an ingestion, or raise `NotFound`."""
+        bases = await seen_names(self._host.app.library, scope)
         try:
-            return _of_run(await self._host.runs.get(scope, RunId(run_id)))
+            return _of_run(await self._host.runs.get(scope, RunId(run_id)), bases)
         except NotFound as error:
             try:
-                return self._of_job(await self._host.app.records.jobs.get(scope, run_id))
+                job = await self._host.app.records.jobs.get(scope, run_id)
+                return self._of_job(job, scope, bases)
             except NotFound:
                 raise error from None
 
@@ -215,26 +219,32 @@ class RunPresenter:
         self, scope: Scope, wanted: RunsWanted, *, limit: int, cursor: str
     ) -> RunPageShape:
         """Return a page of the answers' runs that match."""
+        place, bases = place_of(cursor), await seen_names(self._host.app.library, scope)
+        if wanted.kb and wanted.kb not in bases:
+            return RunPageShape(items=[], next="")
         page = await self._host.runs.newest(
             scope,
             limit=limit,
-            cursor=place_of(cursor),
+            cursor=place,
             wanted=RunFilter(status=wanted.status, knowledge_base=wanted.kb),
         )
-        items = [_of_run(run) for run in page.runs]
+        items = [_of_run(run, bases) for run in page.runs]
         return RunPageShape(items=items, next=cursor_of(page.cursor))
 
     async def jobs(
         self, scope: Scope, wanted: RunsWanted, *, limit: int, cursor: str
     ) -> RunPageShape:
         """Return a page of the ingestions that match."""
+        place, bases = place_of(cursor), await seen_names(self._host.app.library, scope)
+        if wanted.kb and wanted.kb not in bases:
+            return RunPageShape(items=[], next="")
         page = await self._host.app.records.jobs.page(
             scope,
             limit=limit,
-            cursor=place_of(cursor),
+            cursor=place,
             wanted=JobFilter(kind=f"{KIND}{wanted.kb}", status=wanted.status),
         )
-        items = [self._of_job(job) for job in page.jobs]
+        items = [self._of_job(job, scope, bases) for job in page.jobs]
         return RunPageShape(items=items, next=cursor_of(page.cursor))
 
     async def run_events(
@@ -244,8 +254,9 @@ class RunPresenter:
         runs = self._host.runs
         with runs.watching(run_id) as feed:
             while True:
-                has_ended = (await runs.get(scope, run_id)).status in ENDED
-                fresh = await self.seen(scope, run_id, after=after)
+                found = await runs.get(scope, run_id)
+                has_ended = found.status in ENDED
+                fresh = await self.seen(scope, found, after=after)
                 for event in fresh:
                     after = event.seq
                     yield StreamEvent(event=str(event.type), data=_event(event), id=event.seq)
@@ -253,17 +264,32 @@ class RunPresenter:
                     return
                 await _next_of(feed, _LOOK_SECONDS)
 
-    async def seen(self, scope: Scope, run_id: RunId, *, after: int = 0) -> list[RunEvent]:
-        """Return a run's events; without data where what it read may not be read any more."""
-        found = await self._host.runs.events(scope, run_id, after_seq=after)
-        if not found or await reading_rights(self._host).hold(scope, run_id):
-            return list(found)
-        return [replace(event, data={}) for event in found]
+    async def seen(self, scope: Scope, run: Run, *, after: int = 0) -> list[RunEvent]:
+        """Return a run's events; without data where what it read may not be read any more.
 
-    def _of_job(self, job: Job) -> RunShape:
+        Where a knowledge base that it was given is not seen any more, its name is not told either.
+        """
+        run_id = run.header.run_id
+        found = await self._host.runs.events(scope, run_id, after_seq=after)
+        if not found:
+            return []
+        if not await reading_rights(self._host).hold(scope, run_id):
+            found = [replace(event, data={}) for event in found]
+        bases = await seen_names(self._host.app.library, scope)
+        return veiled(found, named=run.header.kb_refs, seen=bases)
+
+    def _of_job(self, job: Job, scope: Scope, bases: frozenset[str]) -> RunShape:
+        """Return an ingestion; which file is being read is told to whoever began it alone.
+
+        Why one failed is not told where its knowledge base is not seen: the words may name it.
+        """
+        base = job.kind.removeprefix(KIND)
+        is_seen = base in bases
         latest = self._host.line.ingestions.latest.get(job.id)
         report = job.result or job.progress
         progress = asdict(latest if latest is not None else progress_of(report))
+        if job.owner.actor != scope.actor or not is_seen:
+            progress["current"] = ""
         return RunShape(
             run_id=job.id,
             kind="ingest",
@@ -271,13 +297,13 @@ class RunPresenter:
             flow="ingest",
             agent="ingest",
             question="",
-            kb=[job.kind.removeprefix(KIND)],
+            kb=[base] if is_seen else [],
             started=job.created,
             finished=job.finished,
             summary=dict(job.result),
             source_deleted=False,
             progress=ProgressShape(files_total=progress.pop("files"), **progress),
-            error=job.error,
+            error=job.error if is_seen or not job.error else _UNTOLD,
         )
 
 
@@ -295,7 +321,7 @@ def _is_over(events: Sequence[RunEvent]) -> bool:
     return bool(events) and events[-1].type in TERMINAL
 
 
-def _of_run(run: Run) -> RunShape:
+def _of_run(run: Run, bases: frozenset[str]) -> RunShape:
     header = run.header
     return RunShape(
         run_id=header.run_id,
@@ -304,7 +330,7 @@ def _of_run(run: Run) -> RunShape:
         flow=header.flow,
         agent=header.agent,
         question=header.preview,
-        kb=list(header.kb_refs),
+        kb=[name for name in header.kb_refs if name in bases],
         started=header.started,
         finished=run.finished,
         summary=dict(run.summary),

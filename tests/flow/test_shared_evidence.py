@@ -16,6 +16,7 @@ from weft.flows.asking import Asking
 from weft.flows.flow import Flow
 from weft.flows.services import Services
 from weft.flows.state import changed, read
+from weft.flows.toolkits import GivenBases
 from weft.platform.identity import local_owner
 from weft.runtime.context import NodeResult, RunContext
 from weft.runtime.flow import Edge, FlowSpec, NodeKind, NodeSpec
@@ -116,7 +117,7 @@ async def test_the_replies_on_the_record_mean_the_same_without_the_state() -> No
     here.runs.dies_at = 2
     with pytest.raises(Killed):
         await here.flows.run(local_owner(), ASKING)
-    given = await here.tool_runs.of_run(local_owner(), RUN)
-    toolkits = here.flows.services.toolkits
-    async with toolkits.opened(local_owner(), RUN, names=("docs",), given=given) as toolkit:
+    calls = await here.tool_runs.of_run(local_owner(), RUN)
+    toolkits, bases = here.flows.services.toolkits, GivenBases(names=("docs",))
+    async with toolkits.opened(local_owner(), RUN, bases=bases, calls=calls) as toolkit:
         assert [one.id for one in toolkit.book.entries()] == ["e1", "e2"]

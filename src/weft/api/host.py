@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from weft import __version__
@@ -12,7 +12,12 @@ from weft.bases.readiness import readiness
 from weft.bootstrap.app import App, Settings, open_app
 from weft.bootstrap.flows import build_flows, load_models
 from weft.bootstrap.work_line import WorkLine, build_work_line
-from weft.domain.errors import StoreUnavailable
+from weft.domain.errors import (
+    Forbidden,
+    IndexMismatch,
+    StoreUnavailable,
+    UnknownKnowledgeBase,
+)
 from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.domain.readiness import Readiness, State
@@ -119,23 +124,39 @@ class Host:
 
         One that is named must answer.
         """
-        listed, left_out = names, list[str]()
         if not names:
-            found = await readiness(self.app.library, scope)
-            blocked = [each for each in found if each.state is State.BLOCKED]
-            if blocked and len(blocked) == len(found):
-                raise StoreUnavailable(blocked[0].reasons[0])
-            left_out = [
-                note("left_out", base=each.title, reason=" ".join(each.reasons)) for each in blocked
-            ]
-            listed = [each.name for each in found if each not in blocked]
+            return await self._reach_all(scope)
         reached: dict[str, Store] = {}
-        for name in listed:
-            store = await self.store(scope, name)
-            self.app.library.check(store, writing=False)
+        for name in names:
+            store = await self._searchable(scope, name)
             reached[store.name] = store
-        stores = tuple(reached[name] for name in sorted(reached))
-        return ReachedBases(stores=stores, left_out=tuple(left_out), names=tuple(sorted(reached)))
+        return _reached(reached.values(), left_out=())
+
+    async def _reach_all(self, scope: Scope) -> ReachedBases:
+        """Return all that answer: who names none is not refused for what one of them has.
+
+        One that is dropped or closed to the caller meanwhile is as if it had never been there.
+        """
+        found = await readiness(self.app.library, scope)
+        usable = [each for each in found if each.state is not State.BLOCKED]
+        blocked = {each.title: " ".join(each.reasons) for each in found if each not in usable}
+        if found and not usable:
+            raise StoreUnavailable(found[0].reasons[0])
+        reached: list[Store] = []
+        for each in usable:
+            try:
+                reached.append(await self._searchable(scope, each.name))
+            except (UnknownKnowledgeBase, Forbidden):
+                continue
+            except (StoreUnavailable, IndexMismatch) as error:
+                blocked[each.title] = error.message
+        left_out = [note("left_out", base=base, reason=why) for base, why in blocked.items()]
+        return _reached(reached, left_out=left_out)
+
+    async def _searchable(self, scope: Scope, name: str) -> Store:
+        store = await self.store(scope, name)
+        self.app.library.check(store, writing=False)
+        return store
 
     async def survey(self, scope: Scope, names: Sequence[str]) -> ReachedBases:
         """Return knowledge bases for a run that names itself which of them it cannot ask.
@@ -143,21 +164,39 @@ class Host:
         Those that are named, else all that the caller may read; raises `UnknownKnowledgeBase`.
         """
         found = await readiness(self.app.library, scope, names or None)
-        usable = [each.name for each in found if each.state is not State.BLOCKED]
+        stores: list[Store] = []
+        standing: list[Readiness] = []
+        for each in found:
+            try:
+                if each.state is not State.BLOCKED:
+                    stores.append(await self.store(scope, each.name))
+            except (UnknownKnowledgeBase, Forbidden, StoreUnavailable) as error:
+                if names:
+                    raise
+                if not isinstance(error, StoreUnavailable):
+                    continue  # nobody asked for it, so nobody is told that it was there
+            standing.append(each)
         return ReachedBases(
-            stores=tuple([await self.store(scope, name) for name in usable]),
+            stores=tuple(stores),
             left_out=tuple(
                 note("left_out", base=each.title, reason=" ".join(each.reasons))
-                for each in found
+                for each in standing
                 if each.state is State.BLOCKED
             ),
-            names=tuple(each.name for each in found),
-            standing=tuple(found),
+            names=tuple(each.name for each in standing),
+            standing=tuple(standing),
         )
 
     async def stores(self, scope: Scope, names: Sequence[str]) -> Sequence[Store]:
         """Return the knowledge bases of `reach`."""
         return (await self.reach(scope, names)).stores
+
+
+def _reached(stores: Iterable[Store], *, left_out: Sequence[str]) -> ReachedBases:
+    found = tuple(sorted(stores, key=lambda store: store.name))
+    return ReachedBases(
+        stores=found, left_out=tuple(left_out), names=tuple(store.name for store in found)
+    )
 
 
 def _closed() -> StoreUnavailable:

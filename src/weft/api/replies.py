@@ -93,6 +93,7 @@ class Teller:
             overrides=wanted.overrides,
             rounds=wanted.rounds,
             meaning=wanted.meaning,
+            names_none=not wanted.kb,
         )
 
         async def work(named: Asking) -> FlowOutcome:

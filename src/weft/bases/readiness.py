@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from weft.bases.library import Library
 from weft.bases.naming import as_argument
 from weft.domain.errors import (
+    Forbidden,
     IndexMismatch,
     StoreCorrupt,
     StoreUnavailable,
@@ -36,7 +37,8 @@ async def readiness(
     """Return the state of every knowledge base that the caller may read, ordered by name.
 
     With `names` it is those, whether they may be read or only managed; raises
-    `UnknownKnowledgeBase` for one that the caller does not see.
+    `UnknownKnowledgeBase` for one that the caller does not see. Without, one that is dropped or
+    closed to the caller meanwhile is left out.
 
     Each is looked at by itself, on a server within `LOOK_SECONDS`, in a file within
     `FILE_SECONDS`: one whose file is damaged or whose server is gone is blocked, and keeps none
@@ -44,9 +46,12 @@ async def readiness(
     """
     files = asyncio.Semaphore(_FILES_AT_ONCE)
 
-    async def look(base: RegisteredBase) -> Readiness:
+    async def look(base: RegisteredBase) -> Readiness | None:
         async with nullcontext() if is_server_target(base.target) else files:
-            return await _look_at(library, scope, base)
+            try:
+                return await _look_at(library, scope, base)
+            except (UnknownKnowledgeBase, Forbidden) as error:
+                return None if names is None else _blocked(base, error)
 
     listed = await library.listed(scope)
     if names is None:
@@ -54,7 +59,8 @@ async def readiness(
     else:
         _check_seen(names, listed)
         bases = [base for base in listed if base.name in names]
-    return list(await asyncio.gather(*map(look, bases)))
+    found = await asyncio.gather(*map(look, bases))
+    return [each for each in found if each is not None]
 
 
 def _check_seen(names: Collection[str], listed: Iterable[RegisteredBase]) -> None:
@@ -63,11 +69,14 @@ def _check_seen(names: Collection[str], listed: Iterable[RegisteredBase]) -> Non
 
 
 async def _look_at(library: Library, scope: Scope, base: RegisteredBase) -> Readiness:
+    """Return how one stands; raises `UnknownKnowledgeBase`, `Forbidden` if it was closed since."""
     seconds = LOOK_SECONDS if is_server_target(base.target) else FILE_SECONDS
     try:
         async with asyncio.timeout(seconds):
             store = await library.named(scope, base.name)
             await store.holdings.settings(scope)
+    except (UnknownKnowledgeBase, Forbidden):
+        raise
     except TimeoutError:
         return _blocked(base, StoreUnavailable(f"It did not answer within {seconds:g} s."))
     except WeftError as error:

@@ -60,7 +60,8 @@ class Asking:
     are what a person says that names of the question mean. `about` are words for what the question
     goes on from, and `rounds` how often agents of a debate may speak; `mode` is how a
     question is researched (empty: as the question has it). `meaning` is the id of one of the
-    meanings that an answer offered, to be told. Raises `BadInput` for a
+    meanings that an answer offered, to be told. One that `names_none` was given all that there
+    were: of these it is answered from what is left when its run begins. Raises `BadInput` for a
     question that is empty or too long.
     """
 
@@ -77,6 +78,7 @@ class Asking:
     rounds: int = 1
     mode: str = ""
     meaning: str = ""
+    names_none: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what is no question; a run that is gone on with has its own already."""

@@ -60,7 +60,9 @@ async def converse(
         retained = await conversations.retained(scope, key)
         if scope.sources is None and retained.allowed_sources is not None:
             scope = narrow(scope, retained.allowed_sources)
-        bases = await runner.bases(scope, asking.knowledge_bases, flow=asking.flow)
+        bases = await runner.bases(
+            scope, asking.knowledge_bases, flow=asking.flow, names_none=asking.names_none
+        )
         documents = await _readable(bases, scope, retained.documents)
         talk = Talk(turns=said_in(history), documents=documents, read=_read(history))
         asked_at = services.clock.now()

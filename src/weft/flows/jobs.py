@@ -113,7 +113,7 @@ class FlowJobs:
         if (await self._runner.services.runs.get(scope, asking.run_id)).status in ENDED:
             raise Cancelled("The run had ended before it began.", run=asking.run_id)
         try:
-            return await self._runner.resume(scope, asking.run_id)
+            return await self._runner.resume(scope, asking.run_id, names_none=asking.names_none)
         except NotFound:
             if not asking.question:
                 raise
@@ -129,6 +129,7 @@ def _args(asking: Asking) -> dict[str, object]:
         "limits": None if asking.limits is None else limits_data(asking.limits),
         "rounds": asking.rounds,
         "mode": asking.mode,
+        "names_none": asking.names_none,
     }
 
 
@@ -143,4 +144,5 @@ def _asking(job: Job) -> Asking:
         limits=None if limits is None else limits_of(limits),
         rounds=cast("int", args.get("rounds", 1)),
         mode=str(args.get("mode", "")),
+        names_none=bool(args.get("names_none", False)),
     )

@@ -19,7 +19,6 @@ from weft.domain.errors import (
 from weft.domain.event import TERMINAL, EventType, RunEvent
 from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId, digest
-from weft.domain.readiness import State
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome
 from weft.flows.beginning import Beginnings, begin
@@ -29,6 +28,7 @@ from weft.flows.flow import Flow
 from weft.flows.kept import keep_report
 from weft.flows.services import Services
 from weft.flows.state import begun
+from weft.flows.toolkits import GivenBases
 from weft.platform.access import require
 from weft.platform.audit import AuditedAct, audited, enter_run
 from weft.platform.secret import random_hex
@@ -99,12 +99,13 @@ class FlowRunner:
             state=begun(flow.begin(asking)),
             limits=limits,
         )
+        given = GivenBases(
+            names=names, skips_blocked=flow.skips_blocked, names_none=asking.names_none
+        )
         named = replace(asking, run_id=seed.run_id)
         async with (
             self._permitted(scope, seed),
-            services.toolkits.opened(
-                scope, seed.run_id, names=names, skips_blocked=flow.skips_blocked
-            ),
+            services.toolkits.opened(scope, seed.run_id, bases=given),
         ):
             await self.announce(scope, named)
             known = begin(flow.spec.fingerprint(), seed, services=services)
@@ -144,12 +145,18 @@ class FlowRunner:
             raise
 
     async def resume(
-        self, scope: Scope, run_id: RunId, *, answers: Mapping[str, object] | None = None
+        self,
+        scope: Scope,
+        run_id: RunId,
+        *,
+        answers: Mapping[str, object] | None = None,
+        names_none: bool = False,
     ) -> FlowOutcome:
         """Go on with a run of the caller that waits, was paused, or whose process died.
 
-        What had been found is found again under the caller's rights of today. Raises `NotFound`
-        where nothing is left to go on from, and what `run` raises.
+        What had been found is found again under the caller's rights of today, of a question that
+        `names_none` in the knowledge bases that are left. Raises `NotFound` where nothing is left
+        to go on from, and what `run` raises.
         """
         services = self.services
         run = await services.runs.get(scope, run_id)
@@ -159,7 +166,8 @@ class FlowRunner:
             raise NotFound("there is no run of yours of that name", run=run_id)
         flow, names = self.catalog.find(run.header.flow), run.header.kb_refs
         seed = RunSeed(run_id=run_id, scope=scope, agent_id=flow.agent, kb_refs=names)
-        given = await services.tool_runs.of_run(scope, run_id)
+        given = GivenBases(names=names, skips_blocked=flow.skips_blocked, names_none=names_none)
+        calls = await services.tool_runs.of_run(scope, run_id)
         events = await services.runs.events(scope, run_id)
         begun_before = _Begun(
             flow=flow,
@@ -169,22 +177,19 @@ class FlowRunner:
         )
         async with (
             self._permitted(scope, seed),
-            services.toolkits.opened(
-                scope, run_id, names=names, given=given, skips_blocked=flow.skips_blocked
-            ),
+            services.toolkits.opened(scope, run_id, bases=given, calls=calls),
         ):
             await self.beginnings(flow).answered(scope, run_id, answers or {})
             return await self._finished(begun_before)
 
     async def bases(
-        self, scope: Scope, names: tuple[str, ...], *, flow: str = ""
+        self, scope: Scope, names: tuple[str, ...], *, flow: str = "", names_none: bool = False
     ) -> tuple[Base, ...]:
         """Return knowledge bases as a run is given them, or raise `UnknownKnowledgeBase`."""
-        toolkits = self.services.toolkits
-        if self.catalog.find(flow).skips_blocked:
-            standing = await toolkits.standing(scope, names)
-            names = tuple(one.name for one in standing if one.state is not State.BLOCKED)
-        return (await toolkits.open_library(scope, names)).bases
+        skips = self.catalog.find(flow).skips_blocked
+        given = GivenBases(names=names, skips_blocked=skips, names_none=names_none)
+        library, _ = await self.services.toolkits.library(scope, given)
+        return library.bases
 
     async def estimate(self, scope: Scope, flow: str = "") -> RunEstimate:
         """Return what a run will take, before it begins; raise `NotFound` for an unknown flow."""

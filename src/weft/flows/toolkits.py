@@ -16,7 +16,7 @@ from weft.agents.tools.library import RunLibrary, RunReader
 from weft.agents.tools.rdf_manifests import RDF_TOOLS
 from weft.agents.tools.tables import TableTools
 from weft.agents.tools.web import WEB, WebPages, WebTools
-from weft.domain.errors import NotFound
+from weft.domain.errors import Forbidden, NotFound, StoreUnavailable, UnknownKnowledgeBase
 from weft.domain.event import EventType
 from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
@@ -41,6 +41,19 @@ if TYPE_CHECKING:
 STANDING_APART = frozenset({ONTOLOGY, WEB})
 _ONE_CALL = Usage(tool_calls=1)
 _EVERYTHING = DocumentFilter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenBases:
+    """The knowledge bases that a run is given, by name.
+
+    A run that `skips_blocked` begins without those that do not answer, and says so itself. One that
+    `names_none` was given all there were: it begins with those that are left of them.
+    """
+
+    names: tuple[str, ...]
+    skips_blocked: bool = False
+    names_none: bool = False
 
 
 class OpenLibrary(Protocol):
@@ -204,37 +217,69 @@ class Toolkits:
         """Return how knowledge bases stand, or raise `UnknownKnowledgeBase`."""
         return await self._survey(scope, names) if names else ()
 
+    async def library(
+        self, scope: Scope, given: GivenBases
+    ) -> tuple[RunLibrary, tuple[Readiness, ...]]:
+        """Open knowledge bases; return them, and how they stood where blocked ones are skipped.
+
+        Raises `UnknownKnowledgeBase`, and `StoreUnavailable` where none that is left answers.
+        """
+        names = given.names
+        while True:
+            try:
+                standing = await self.standing(scope, names) if given.skips_blocked else ()
+                blocked = {one.name for one in standing if one.state is State.BLOCKED}
+                usable = tuple(name for name in names if name not in blocked)
+                return await self.open_library(scope, usable), standing
+            except (UnknownKnowledgeBase, Forbidden, StoreUnavailable):
+                left = await self._left_of(scope, names) if given.names_none else names
+                if left == names:
+                    raise
+                names = left
+
+    async def _left_of(self, scope: Scope, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return those that are there, open to the caller, and answer.
+
+        Raises `StoreUnavailable` where some are left and none of them answers.
+        """
+        left: list[str] = []
+        silent: StoreUnavailable | None = None
+        for name in names:
+            try:
+                await self.open_library(scope, (name,))
+            except (UnknownKnowledgeBase, Forbidden):
+                continue
+            except StoreUnavailable as error:
+                silent = error
+            else:
+                left.append(name)
+        if silent is not None and not left:
+            raise silent
+        return tuple(left)
+
     @asynccontextmanager
     async def opened(
-        self,
-        scope: Scope,
-        run_id: RunId,
-        *,
-        names: tuple[str, ...],
-        given: Iterable[ToolRun] = (),
-        skips_blocked: bool = False,
+        self, scope: Scope, run_id: RunId, *, bases: GivenBases, calls: Iterable[ToolRun] = ()
     ) -> AsyncIterator[Toolkit]:
         """Make a run's toolkit, and keep it as long as the block lasts.
 
-        `given` are the calls of a run that is resumed: what their replies held is in the book.
+        `calls` are those of a run that is resumed: what their replies held is in the book.
         """
-        standing = await self.standing(scope, names) if skips_blocked else ()
-        blocked = {one.name for one in standing if one.state is State.BLOCKED}
-        usable = tuple(name for name in names if name not in blocked)
+        library, standing = await self.library(scope, bases)
         toolkit = Toolkit(
             dispatcher=self._dispatcher,
-            library=await self.open_library(scope, usable),
+            library=library,
             standing=standing,
             replies=tuple(
                 (call.call.action_id, call.outcome.output)
-                for call in given
+                for call in calls
                 if call.outcome is not None and call.outcome.status is ToolStatus.OK
             ),
             recorded=self._recorded,
         )
         for _, reply in toolkit.replies:
             toolkit.book.take_in(reply)
-        self._held[run_id] = names, toolkit
+        self._held[run_id] = bases.names, toolkit
         try:
             yield toolkit
         finally:

@@ -13,6 +13,7 @@ from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.flows.judging import RunJudge, judge_of
 from weft.flows.services import Services
+from weft.flows.toolkits import GivenBases
 from weft.platform.identity import local_owner
 from weft.ports.policy import Action, Place, Verdict, Violation
 from weft.runtime.amounts import Limits
@@ -47,7 +48,8 @@ def context(limits: Limits, *, offline: bool = False) -> RunContext:
 async def services(policy: CountingPolicy | None = None) -> AsyncIterator[Services]:
     """Give the services of a process in which the run of `context` goes on."""
     made = make_world(policy=policy).flows.services
-    async with made.toolkits.opened(local_owner(), RunId("r1"), names=("docs",)):
+    bases = GivenBases(names=("docs",))
+    async with made.toolkits.opened(local_owner(), RunId("r1"), bases=bases):
         yield made
 
 

@@ -74,6 +74,7 @@ async def begin(inside: Inside, scope: AskScope, *, asked: ResearchBody) -> Rese
         flow=FLOW,
         limits=None if asked.budget is None else asked.budget.limits(),
         mode="" if asked.mode is None else asked.mode.value,
+        names_none=not asked.kb,
     )
     deed = Deed(action="ask.queue", target=f"kb:{','.join(reached.names) or '-'}")
     async with audited(inside.host.app.records.audit, scope, deed):

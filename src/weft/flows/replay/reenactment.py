@@ -25,7 +25,7 @@ from weft.flows.replay.unwritten import (
 from weft.flows.roles import RoleFiller
 from weft.flows.running import FlowRunner
 from weft.flows.services import Services
-from weft.flows.toolkits import Toolkits
+from weft.flows.toolkits import GivenBases, Toolkits
 from weft.platform.identity import narrow
 from weft.platform.manifest import ToolCatalog
 from weft.platform.recorded_calls import RecordedCalls
@@ -124,9 +124,8 @@ class Reenactment:
         services = self._services(dispatcher, filler, tape=tape)
         flow = self.runner.catalog.find(header.flow)
         engine = FlowEngine(flow.nodes(services), sink, clock=services.clock)
-        async with services.toolkits.opened(
-            narrowed, seed.run_id, names=seed.kb_refs, skips_blocked=flow.skips_blocked
-        ):
+        given = GivenBases(names=seed.kb_refs, skips_blocked=flow.skips_blocked)
+        async with services.toolkits.opened(narrowed, seed.run_id, bases=given):
             outcome = await engine.run(flow.spec, seed, control=control)
         read = tuple(sorted({one.document for one in tape.read}))
         return Again(events=sink.events, answer=outcome.answer, read=read)

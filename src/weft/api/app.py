@@ -42,7 +42,7 @@ from weft.api.routes import (
     sign_in,
     sign_out,
 )
-from weft.api.routes.admin import audit, people, usage
+from weft.api.routes.admin import audit, keys, people, usage
 from weft.api.routes.openai import asked, completions, embeddings, responses
 from weft.api.routes.platform import chat as platform_chat
 from weft.api.routes.platform import debate, indexes, run_agent
@@ -91,6 +91,7 @@ _ROOMS = (
     sign_out,
     sign_in,
     people,
+    keys,
     audit,
     usage,
 )

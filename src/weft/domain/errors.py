@@ -98,6 +98,12 @@ class FenceRefused(WeftError):
     exit_code = 5
 
 
+class MadeAlready(WeftError):
+    """It was made already under that Idempotency-Key; what was shown once is not shown again."""
+
+    code = "made_already"
+
+
 class IndexMismatch(WeftError):
     """The index was made with other settings; run `weft kb reindex`."""
 

@@ -12,7 +12,7 @@ from fastapi import Header
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
-from weft.domain.errors import BadInput
+from weft.domain.errors import BadInput, MadeAlready
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
 from weft.ports.records.replies import Replies, StoredReply
@@ -52,15 +52,10 @@ class Idempotency:
         """
         if not key:
             return _made(await work(), status)
-        if not _KEY.fullmatch(key):
-            raise BadInput("Idempotency-Key: 1 to 128 visible ASCII characters.")
-        turn = self._turns.setdefault((scope.tenant, scope.actor, key), asyncio.Lock())
         asked = digest(asked)
-        async with turn:
-            known = await self._replies().find(scope, key)
+        async with self._turn(scope, key):
+            known = await self._known(scope, key, asked)
             if known is not None:
-                if known.request_hash != asked:
-                    raise BadInput("Idempotency-Key: it was used for another request.")
                 headers = {REPLAYED: "true"}
                 return JSONResponse(dict(known.body), status_code=known.status, headers=headers)
             reply = _made(made := await work(), status)
@@ -68,6 +63,41 @@ class Idempotency:
             kept = StoredReply(request_hash=asked, status=status, body=body)
             await self._replies().keep(scope, key, kept)
             return reply
+
+    async def make_secret(
+        self,
+        scope: Scope,
+        key: str,
+        *,
+        asked: str,
+        status: int,
+        work: Callable[[], Awaitable[BaseModel]],
+    ) -> JSONResponse:
+        """Return what `work` makes, whose reply is a secret and therefore not kept.
+
+        Raises `MadeAlready` where it was made under the same key, `BadInput` as `make` does.
+        """
+        if not key:
+            return _made(await work(), status)
+        asked = digest(asked)
+        async with self._turn(scope, key):
+            if await self._known(scope, key, asked) is not None:
+                raise MadeAlready
+            reply = _made(await work(), status)
+            kept = StoredReply(request_hash=asked, status=status, body={})
+            await self._replies().keep(scope, key, kept)
+            return reply
+
+    def _turn(self, scope: Scope, key: str) -> asyncio.Lock:
+        if not _KEY.fullmatch(key):
+            raise BadInput("Idempotency-Key: 1 to 128 visible ASCII characters.")
+        return self._turns.setdefault((scope.tenant, scope.actor, key), asyncio.Lock())
+
+    async def _known(self, scope: Scope, key: str, asked: str) -> StoredReply | None:
+        known = await self._replies().find(scope, key)
+        if known is not None and known.request_hash != asked:
+            raise BadInput("Idempotency-Key: it was used for another request.")
+        return known
 
 
 def _made(made: BaseModel, status: int) -> JSONResponse:

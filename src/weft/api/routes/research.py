@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Response
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.agents.researching import ResearchMode
-from weft.api.dependencies import AskScope, Inside, RunScope
+from weft.api.dependencies import AskScope, Dependencies, Inside, RunScope
+from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.trail import leaves, leaves_within
 from weft.api.host import reading_rights
 from weft.api.shapes.budget import BudgetShape
 from weft.domain.errors import NotFound
 from weft.domain.ids import RunId
+from weft.domain.scope import Scope
 from weft.flows.asking import Asking, checked_question
 from weft.flows.kept import KeptReport, KeptReports
 from weft.platform.audit import audited
@@ -62,23 +65,23 @@ class ResearchShape(BaseModel):
     html: str = ""
 
 
-@router.post("", status_code=202, summary="Have a question looked into; a report is written")
+@router.post(
+    "",
+    status_code=202,
+    summary="Have a question looked into; a report is written",
+    responses={202: {"model": ResearchBegun}},
+)
 @leaves_within("ask.queue")
-async def begin(inside: Inside, scope: AskScope, *, asked: ResearchBody) -> ResearchBegun:
+async def begin(
+    inside: Inside, scope: AskScope, *, asked: ResearchBody, idempotency_key: IdempotencyKey = ""
+) -> JSONResponse:
     """Put the question in line. `GET /v1/runs/{id}/events` tells how far it is."""
-    question = checked_question(asked.query)
-    reached = await inside.host.reach(scope, asked.kb)
-    asking = Asking(
-        question=question,
-        knowledge_bases=reached.names,
-        flow=FLOW,
-        limits=None if asked.budget is None else asked.budget.limits(),
-        mode="" if asked.mode is None else asked.mode.value,
-        names_none=not asked.kb,
-    )
-    deed = Deed(action="ask.queue", target=f"kb:{','.join(reached.names) or '-'}")
-    async with audited(inside.host.app.records.audit, scope, deed):
-        return ResearchBegun(run_id=await inside.host.line.flows.submit(scope, asking))
+
+    async def work() -> ResearchBegun:
+        return await _begun(inside, scope, asked)
+
+    words = f"research {asked.model_dump_json()}"
+    return await inside.idempotency.make(scope, idempotency_key, asked=words, status=202, work=work)
 
 
 @router.get("/{id}", summary="Read a report", response_model=ResearchShape)
@@ -104,3 +107,19 @@ def _shape(run_id: str, found: KeptReport) -> ResearchShape:
     return ResearchShape.model_validate(
         {"run_id": run_id, "status": found.status, "why_not": found.why_not, **held}
     )
+
+
+async def _begun(inside: Dependencies, scope: Scope, asked: ResearchBody) -> ResearchBegun:
+    question = checked_question(asked.query)
+    reached = await inside.host.reach(scope, asked.kb)
+    asking = Asking(
+        question=question,
+        knowledge_bases=reached.names,
+        flow=FLOW,
+        limits=None if asked.budget is None else asked.budget.limits(),
+        mode="" if asked.mode is None else asked.mode.value,
+        names_none=not asked.kb,
+    )
+    deed = Deed(action="ask.queue", target=f"kb:{','.join(reached.names) or '-'}")
+    async with audited(inside.host.app.records.audit, scope, deed):
+        return ResearchBegun(run_id=await inside.host.line.flows.submit(scope, asking))

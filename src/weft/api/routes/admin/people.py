@@ -1,27 +1,26 @@
-"""Users, groups, roles, keys and tenants over HTTP: each within the caller's own tenant."""
+"""Users, groups, roles and tenants over HTTP: each within the caller's own tenant."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Response
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import (
     GroupsScope,
     Inside,
-    KeysScope,
     RolesScope,
     TenantsScope,
     UsersScope,
 )
+from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.trail import leaves, leaves_within
-from weft.domain.errors import BadInput
 from weft.platform.people.administration import Administration
 from weft.platform.people.roles import BUILT_IN
 from weft.ports.records.people import (
-    ApiKey,
     Group,
     NewGroup,
     NewUser,
@@ -36,8 +35,6 @@ Name = Annotated[str, NAME]
 Names = Annotated[list[Name], Field(max_length=200)]
 Password = Annotated[str, Field(max_length=1000)]
 InPath = Annotated[str, Path(alias="name", max_length=100, examples=["ann"])]
-KeyInPath = Annotated[str, Path(alias="id", max_length=40, description="The public id of a key.")]
-OfUser = Annotated[str, Query(alias="user", max_length=100, description="The keys of one user.")]
 
 
 class _Body(BaseModel):
@@ -137,37 +134,6 @@ class RoleList(BaseModel):
     items: list[RoleShape]
 
 
-class KeyBody(_Body):
-    """A key to be made; without scopes it may do what its user may."""
-
-    user: Name
-    scopes: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=100)] = []
-    expires: datetime | None = Field(default=None, description="With its offset from UTC.")
-
-
-class KeyShape(BaseModel):
-    """A key, without its text."""
-
-    id: str
-    user: str
-    scopes: list[str]
-    created: datetime
-    expires: datetime | None
-    revoked: datetime | None
-
-
-class MadeKey(KeyShape):
-    """A key that was made: `key` is shown this once."""
-
-    key: str
-
-
-class KeyList(BaseModel):
-    """Keys, the newest first."""
-
-    items: list[KeyShape]
-
-
 class TenantBody(_Body):
     """A tenant to be added."""
 
@@ -251,12 +217,21 @@ async def groups(inside: Inside, scope: GroupsScope) -> GroupList:
     return GroupList(items=[_group(each) for each in await _people(inside).groups.listed(scope)])
 
 
-@router.post("/groups", status_code=201, summary="Add a group")
+@router.post(
+    "/groups", status_code=201, summary="Add a group", responses={201: {"model": GroupShape}}
+)
 @leaves_within("admin.group.add")
-async def add_group(inside: Inside, scope: GroupsScope, *, wanted: GroupBody) -> GroupShape:
+async def add_group(
+    inside: Inside, scope: GroupsScope, *, wanted: GroupBody, idempotency_key: IdempotencyKey = ""
+) -> JSONResponse:
     """Add a group; groups lie within others no deeper than one."""
-    new = NewGroup(name=wanted.name, within=wanted.within, roles=frozenset(wanted.roles))
-    return _group(await _people(inside).groups.add(scope, new))
+
+    async def work() -> GroupShape:
+        new = NewGroup(name=wanted.name, within=wanted.within, roles=frozenset(wanted.roles))
+        return _group(await _people(inside).groups.add(scope, new))
+
+    asked = f"group {wanted.model_dump_json()}"
+    return await inside.idempotency.make(scope, idempotency_key, asked=asked, status=201, work=work)
 
 
 @router.patch("/groups/{name}", summary="Change a group")
@@ -312,35 +287,6 @@ async def remove_role(inside: Inside, scope: RolesScope, *, name: InPath) -> Res
     return Response(status_code=204)
 
 
-@router.get("/keys", summary="List keys")
-@leaves("admin.read", "key:*")
-async def keys(inside: Inside, scope: KeysScope, *, user: OfUser = "") -> KeyList:
-    """List keys, of a user or of all; their texts are kept nowhere."""
-    return KeyList(
-        items=[_key(each) for each in await _people(inside).keys.listed(scope, user=user)]
-    )
-
-
-@router.post("/keys", status_code=201, summary="Make a key")
-@leaves_within("admin.key.add")
-async def add_key(inside: Inside, scope: KeysScope, *, wanted: KeyBody) -> MadeKey:
-    """Make a key of a user, within its rights and those of who makes it."""
-    if wanted.expires is not None and wanted.expires.tzinfo is None:
-        raise BadInput("expires: give it with its offset from UTC, as 2027-01-31T12:00:00Z.")
-    made = await _people(inside).keys.add(
-        scope, wanted.user, scopes=wanted.scopes, expires=wanted.expires
-    )
-    return MadeKey(**_key(made.kept).model_dump(), key=made.text)
-
-
-@router.delete("/keys/{id}", status_code=204, summary="Revoke a key")
-@leaves_within("admin.key.revoke")
-async def revoke_key(inside: Inside, scope: KeysScope, *, key_id: KeyInPath) -> Response:
-    """Revoke a key; it opens nothing from then on."""
-    await _people(inside).keys.revoke(scope, key_id)
-    return Response(status_code=204)
-
-
 @router.get("/tenants", summary="List tenants")
 @leaves("admin.read", "tenant:*")
 async def tenants(inside: Inside, scope: TenantsScope) -> TenantList:
@@ -380,17 +326,6 @@ def _group(found: Group) -> GroupShape:
 def _role(found: OwnRole) -> RoleShape:
     built_in = found.name in BUILT_IN
     return RoleShape(name=found.name, permissions=sorted(found.permissions), built_in=built_in)
-
-
-def _key(found: ApiKey) -> KeyShape:
-    return KeyShape(
-        id=found.id,
-        user=found.user,
-        scopes=sorted(found.scopes),
-        created=found.created,
-        expires=found.expires,
-        revoked=found.revoked,
-    )
 
 
 def _tenant(found: Tenant) -> TenantShape:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import Dependencies, Inside, WriteScope
+from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.trail import leaves_within
 from weft.api.edge.uploads import MAX_BODY, Metadata, upload_drafts
 from weft.api.replies import RUN_HEADER
@@ -102,14 +105,33 @@ router = APIRouter(tags=["platform"])
 
 
 @router.post(
-    "/platform/ingest/raw", summary="Take records in and tell at once", max_body_size=MAX_BODY
+    "/platform/ingest/raw",
+    summary="Take records in and tell at once",
+    responses={200: {"model": RawReply}},
+    max_body_size=MAX_BODY,
 )
 @leaves_within("document.add")
-async def raw(inside: Inside, scope: WriteScope, *, given: RawBody, response: Response) -> RawReply:
+async def raw(
+    inside: Inside, scope: WriteScope, *, given: RawBody, idempotency_key: IdempotencyKey = ""
+) -> JSONResponse:
     """Take records into a knowledge base and tell what became of each.
 
     A record that cannot be read keeps none of the others out. One of the same id is replaced.
     """
+
+    async def work() -> RawReply:
+        return await _told(inside, scope, given)
+
+    asked = f"raw {given.model_dump_json()}"
+    reply = await inside.idempotency.make(
+        scope, idempotency_key, asked=asked, status=200, work=work
+    )
+    if run_id := json.loads(bytes(reply.body))["run_id"]:
+        reply.headers[RUN_HEADER] = run_id
+    return reply
+
+
+async def _told(inside: Dependencies, scope: Scope, given: RawBody) -> RawReply:
     if given.enable_rule_constraints:
         raise BadInput(
             "enable_rule_constraints: there are no rule profiles here yet; leave it out."
@@ -120,8 +142,6 @@ async def raw(inside: Inside, scope: WriteScope, *, given: RawBody, response: Re
     async with _prepared(inside.host.settings.home, given.records) as (batch, errors):
         run_id, done = await _taken_in(inside, scope, store, batch)
     after = await store.holdings.counts(scope)
-    if run_id:
-        response.headers[RUN_HEADER] = run_id
     return _reply(given, (before, after), done=done, errors=errors, run_id=run_id)
 
 

@@ -12,6 +12,8 @@ import typer
 from rich.text import Text
 
 from weft import __version__
+from weft.cli.bases.choice import shown_title
+from weft.cli.bases.unfinished import unfinished
 from weft.cli.invocation import refusal, show_json
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import Cell, say, show_table, words
@@ -215,8 +217,11 @@ async def _audit(app: App) -> Diagnosis:
 
 async def _jobs(app: App) -> Diagnosis:
     jobs = await app.records.jobs.newest(local_owner(), limit=100)
-    waiting = [job for job in jobs if job.status in {"queued", "running"}]
+    waiting = [job for job in jobs if job.status in {"queued", "running", "paused"}]
     seen = f"{len(waiting)} unfinished" if waiting else "none unfinished"
+    # No fault: somebody may be at them now. So what goes on is told beside what was seen.
+    rest = [f"{shown_title(one.title)} ({one.call} goes on)" for one in await unfinished(app)]
+    seen = f"{seen}: {', '.join(rest)}" if rest else seen
     return Diagnosis(what="jobs", ok=True, seen=seen, mend="weft ingest continues them")
 
 

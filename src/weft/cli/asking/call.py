@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import remember
 from weft.cli.asking.pins import meaning_of, pins_of
-from weft.cli.bases.choice import AskedPlace, check_sources, names_for, stores_for
+from weft.cli.bases.choice import (
+    AskedPlace,
+    check_sources,
+    names_for,
+    stores_for,
+    tell_unfinished,
+)
 from weft.cli.budget import budget_of
 from weft.cli.invocation import refusal, run, show_json
 from weft.cli.terminal.question import read_words
@@ -224,6 +230,8 @@ async def _bases(app: App, scope: Scope, wanted: _Wanted) -> tuple[str, ...]:
                 with suppress(StoreUnavailable):  # what cannot be opened may have any source
                     opened = [await app.library.named(scope, name) for name in names]
                     await check_sources(scope, opened)
+            for name in () if wanted.quiet else names:
+                await tell_unfinished(app, name, question=wanted.question)
             return tuple(names)
     from weft.bootstrap.knowledge import prepare_search
 

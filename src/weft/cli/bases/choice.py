@@ -92,8 +92,8 @@ async def names_for(app: App, scope: Scope, given: str) -> list[str]:
 async def stores_for(app: App, scope: Scope, place: AskedPlace, *, quiet: bool) -> list[Store]:
     """Return the knowledge bases that a call means; a path is brought in step first.
 
-    Unless `quiet`, how many files gave no text is told on standard error. Raises `BadInput` where
-    the scope is narrowed to a source that none of them has.
+    Unless `quiet`, how many files gave no text and what is not read to its end is told on standard
+    error. Raises `BadInput` where the scope is narrowed to a source that none of them has.
     """
     if place.path is not None and place.kb:
         raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
@@ -108,6 +108,7 @@ async def stores_for(app: App, scope: Scope, place: AskedPlace, *, quiet: bool) 
         app.library.check(each.store, writing=False)
         if not quiet:
             await _tell_unread(scope, each, question=place.question)
+            await tell_unfinished(app, each.store.name, question=place.question)
     stores = [each.store for each in asked]
     await check_sources(scope, stores)
     return stores
@@ -230,6 +231,14 @@ async def _tell_unread(scope: Scope, asked: _Asked, *, question: str) -> None:
         total = len(unread) + sum(one.status is FileStatus.READ for one in files)
         call = f"weft kb ledger {which} --unread"
         tell(said("unread", question, count=len(unread), total=total, call=call))
+
+
+async def tell_unfinished(app: App, base: str, *, question: str) -> None:
+    """Tell what of a knowledge base is not read to its end, and what goes on with it."""
+    from weft.cli.bases.unfinished import unfinished
+
+    for one in await unfinished(app, base):
+        tell(said("unfinished", question, title=shown_title(one.title), call=one.call))
 
 
 @asynccontextmanager

@@ -14,9 +14,11 @@ from rich.text import Text
 from weft.cli.auditing.acting import acting
 from weft.cli.bases.choice import chosen, shown_title
 from weft.cli.bases.sharing import everyone_first, open_to, openness
+from weft.cli.bases.unfinished import Unfinished, unfinished
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import Cell, figures, say, show_table, words
+from weft.cli.terminal.texts import said
 from weft.cli.terminal.units import counted, grouped
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileEntry, FileStatus
@@ -76,6 +78,7 @@ class _Fates:
     totals: Mapping[str, int]
     statuses: Mapping[str, int]
     left_out: int
+    unfinished: Sequence[Unfinished]
 
     def as_json(self) -> dict[str, object]:
         keys = "source path reason characters chunks documents skipped".split()
@@ -84,7 +87,8 @@ class _Fates:
             for each in self.files
         ]
         totals = {**self.totals, "statuses": self.statuses}
-        return {"files": rows, "chunks": self.chunks, "totals": totals}
+        rest = [one.call for one in self.unfinished]
+        return {"files": rows, "chunks": self.chunks, "totals": totals, "unfinished": rest}
 
 
 def stats(which: Which = "", as_json: Json = False) -> None:
@@ -120,11 +124,11 @@ def _print_stats(console: Console, held: _Held) -> None:
     _explain(console, held.outcomes)
     readers = everyone_first(held.base.default_acl)
     say(console, f"Open to {open_to(held.base)}; new documents by default to {readers}.")
-    for heading, said in (("source", held.sources), ("made with", held.made_with)):
-        if said:
+    for heading, named in (("source", held.sources), ("made with", held.made_with)):
+        if named:
             say(console, "")
             show_table(
-                console, [words(heading), words("")], rows=[[*pair] for pair in said.items()]
+                console, [words(heading), words("")], rows=[[*pair] for pair in named.items()]
             )
 
 
@@ -152,15 +156,21 @@ def ledger(which: Which = "", *, unread: Unread = False, as_json: Json = False) 
                 "characters": sum(entry.characters for entry in files),
             },
             statuses=dict(sorted(Counter(str(entry.status) for entry in files).items())),
+            unfinished=await unfinished(opened, store.name),
         )
 
     fates = run(action, with_models=False, as_json=as_json)
     if as_json:
         show_json(fates.as_json())
-    elif unread:
-        _print_unread(screen(highlight=False), fates)
+        return
+    console = screen(highlight=False)
+    if unread:
+        _print_unread(console, fates)
     else:
-        _print_ledger(screen(highlight=False), fates)
+        _print_ledger(console, fates)
+    for one in fates.unfinished:
+        title = shown_title(one.title)
+        say(console, said("unfinished", "", title=title, call=one.call), style="yellow")
 
 
 def _print_ledger(console: Console, fates: _Fates) -> None:

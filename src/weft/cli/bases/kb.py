@@ -17,12 +17,14 @@ from weft.cli.bases.copy import copy
 from weft.cli.bases.databases import databases, server_target
 from weft.cli.bases.keeping import read_anew
 from weft.cli.bases.sharing import open_to, openness, share
+from weft.cli.bases.unfinished import unfinished
 from weft.cli.invocation import run, show_json
 from weft.cli.options import Remote
 from weft.cli.remote.asked import bases_of
 from weft.cli.screen import screen
 from weft.cli.terminal.files import writable
 from weft.cli.terminal.tables import say, show_table, words
+from weft.cli.terminal.texts import said
 from weft.cli.terminal.units import counted
 from weft.domain.errors import BadInput, StoreCorrupt
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
@@ -64,6 +66,7 @@ def list_bases(remote: Remote = "", as_json: Json = False) -> None:
         async with acting(opened, "kb.list", target="kb:*"):
             listed = await opened.library.listed(local_owner())
         found = {each.name: each for each in await readiness(opened.library, local_owner())}
+        rest = await unfinished(opened)
         return [
             {
                 "name": base.name,
@@ -72,6 +75,7 @@ def list_bases(remote: Remote = "", as_json: Json = False) -> None:
                 "target": base.target,
                 "state": found[base.name].state,
                 "reasons": list(found[base.name].reasons),
+                "unfinished": [one.call for one in rest if one.base == base.name],
                 "open_to": open_to(base),
                 **openness(base),
                 "created": base.created,
@@ -105,7 +109,7 @@ def _print_bases(rows: Sequence[Mapping[str, object]]) -> None:
         [
             shown_title(str(row["title"])),
             _kept_in(str(row["target"])),
-            str(row["state"]),
+            f"{row['state']}, not fully read" if row["unfinished"] else str(row["state"]),
             str(row["open_to"]),
             f"{row['created']:%Y-%m-%d %H:%M}",
         ]
@@ -113,10 +117,14 @@ def _print_bases(rows: Sequence[Mapping[str, object]]) -> None:
     ]
     show_table(console, columns, rows=shown)
     for row in rows:
-        reasons = row["reasons"]
+        reasons, rest = row["reasons"], row["unfinished"]
         assert isinstance(reasons, list)
+        assert isinstance(rest, list)
         for reason in reasons:
             say(console, f"{row['title']}: {reason}", style="yellow")
+        for call in rest:
+            title = shown_title(str(row["title"]))
+            say(console, said("unfinished", "", title=title, call=call), style="yellow")
 
 
 def _kept_in(target: str) -> str:

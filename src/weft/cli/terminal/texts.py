@@ -16,6 +16,7 @@ _ENGLISH: Mapping[str, str] = {
     "partly": "(borne out in part; missing: {words})",
     "here": "There is no default knowledge base; asking the folder you are in, {folder}.",
     "unread": "{count} of {total} files gave no text; {call} lists them.",
+    "unfinished": "{title} is not read to its end; {call} goes on.",
 }
 _KOREAN: Mapping[str, str] = {
     "open": "weft open N: N번 인용을 문서에서 보여 줍니다.",
@@ -27,6 +28,7 @@ _KOREAN: Mapping[str, str] = {
     "partly": "(일부만 뒷받침됨; 문서에 없는 말: {words})",
     "here": "기본 지식 베이스가 없어 지금 있는 폴더 {folder}에 묻습니다.",
     "unread": "파일 {total}개 가운데 {count}개에서 글을 읽지 못했습니다. 목록: {call}",
+    "unfinished": "{title}: 아직 끝까지 읽지 않았습니다. 이어서 읽기: {call}",
 }
 
 

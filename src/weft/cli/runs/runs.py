@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.box import SIMPLE
-from rich.table import Column, Table
-from rich.text import Text
+from rich.console import Console
 
 from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import remember
@@ -22,7 +20,8 @@ from weft.cli.rendering import show_answer
 from weft.cli.runs.trace import draw, totals
 from weft.cli.screen import screen
 from weft.cli.terminal.files import write_text
-from weft.cli.terminal.run_ids import LENGTH, whole_id
+from weft.cli.terminal.run_ids import whole_id
+from weft.cli.terminal.tables import Cell, say, show_table, words
 from weft.cli.terminal.units import took
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.event import RunEvent
@@ -57,6 +56,8 @@ More = Annotated[
     list[str], typer.Argument(help="How much more, as tokens=20000 money=0.10 time=60.")
 ]
 _PAGE = 200
+# In fewer columns of a terminal those of the list would be a few letters wide.
+_ROOM = 90
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,15 +96,31 @@ def list_runs(
     if as_json:
         show_json(rows)
         return
-    # Whole, because people copy it.
-    run_id = Column("run", no_wrap=True, min_width=LENGTH)
-    started = Column("started", no_wrap=True)
-    table = Table(run_id, started, "flow", "status", "took", "question", box=SIMPLE)
-    for row in rows:
-        cells = [str(row["run_id"]), str(row["started"])[:16], str(row["flow"])]
-        cells += [str(row["status"]), _took(row)]
-        table.add_row(*cells, Text(str(row["question"])))
-    screen().print(table)
+    _print_runs(screen(highlight=False), rows)
+
+
+def _print_runs(console: Console, rows: Sequence[Mapping[str, object]]) -> None:
+    """Print runs in columns, and below each other where a terminal has no room for these."""
+    cells: list[list[Cell]] = [
+        [
+            str(row["run_id"]),
+            str(row["started"])[:16],
+            *(str(row[key]) for key in ("flow", "status")),
+            _took(row),
+            str(row["question"]),
+        ]
+        for row in rows
+    ]
+    if not console.is_terminal or console.width >= _ROOM:
+        # Whole, because people copy it.
+        columns = [words("run", whole=True), words("started", whole=True), words("flow")]
+        columns += [words("status"), words("took", whole=True), words("question")]
+        show_table(console, columns, rows=cells)
+        return
+    for run_id, *standing, question in cells:
+        say(console, str(run_id), style="bold")
+        say(console, " · ".join(str(each) for each in standing if each))
+        say(console, f"{question}\n")
 
 
 def _day(text: str) -> datetime | None:
@@ -150,7 +167,7 @@ def _row(found: Run) -> dict[str, object]:
     }
 
 
-def _took(row: dict[str, object]) -> str:
+def _took(row: Mapping[str, object]) -> str:
     started, finished = row["started"], row["finished"]
     if not isinstance(started, datetime) or not isinstance(finished, datetime):
         return ""

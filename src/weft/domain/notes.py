@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from functools import cache
 
+from weft.domain.display import on_one_line
 from weft.domain.frozen import dataclass
 
 # What is said under each code. What a value may look like keeps one note from reading as another.
@@ -74,6 +75,8 @@ KOREAN: Mapping[str, str] = {
     "none_answered": "답한 지식 베이스가 없습니다. {reason}",
     "one_sided": "비교할 대상 중 {words}에 대한 문서를 찾지 못했습니다.",
 }
+# What is called by those who write documents: a file's name may have line ends in it.
+_NAMES = {"base", "name", "title", "titles", "filler", "words"}
 # The code of a note that is none of these: it is written in the question's language.
 REMARK = "remark"
 _LOOKS = {
@@ -105,10 +108,12 @@ class Note:
 def note(code: str, *, language: str = "en", **values: object) -> str:
     """Return the text of a note, in Korean where `language` is "ko" and it is said so.
 
-    Raises `KeyError` for an unknown code or a missing value.
+    Names in it stand on one line, whatever they hold. Raises `KeyError` for an unknown code or a
+    missing value.
     """
     said = KOREAN if language == "ko" and code in KOREAN else NOTES
-    return said[code].format_map(values)
+    shown = {key: on_one_line(str(values[key])) for key in _NAMES & values.keys()}
+    return said[code].format_map({**values, **shown})
 
 
 def read_note(text: str) -> Note:

@@ -43,3 +43,9 @@ def test_a_note_in_korean_has_the_values_of_the_english_one() -> None:
 def test_anything_else_is_a_remark() -> None:
     for text in ("", "Several things are called Apollo.", "문서마다 값이 다릅니다."):
         assert (read_note(text).code, read_note(text).text) == (REMARK, text)
+
+
+def test_names_stand_on_one_line() -> None:
+    said = note("disagree_undated", titles="new\nline.txt · old.txt")
+    assert said == "The documents disagree: new line.txt · old.txt."
+    assert note("left_out", base="a\r\nb", reason="one.\ntwo.") == "a b was left out: one.\ntwo."

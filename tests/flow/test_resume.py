@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
 from model_server import Body, Say, evidence_of, hand_in, model_server
-from rag_world import Killed, World, make_world
+from rag_world import Killed, StillClock, World, make_world
 from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.domain.answer import Answer
 from weft.domain.errors import NotFound, RunSuspended
@@ -114,7 +115,15 @@ async def test_a_run_that_found_and_was_killed_does_not_refuse_what_it_had_found
         await here.ask(local_owner(), QUESTION, run_id=RUN)
     here.tool_runs.calls.clear()  # the state alone says what was found
     here.runs.dies_at = -1
+
+    class Tick(StillClock):
+        def elapsed(self) -> float:
+            self.seconds += 0.5
+            return self.seconds
+
+    here.flows.services = replace(here.flows.services, clock=Tick())
     answer = (await here.flows.resume(local_owner(), RUN)).answer
+    assert answer.took_ms >= 500
     assert [one.text for one in answer.sentences] == [OPENED]
     assert answer.sentences[0].citations[0].knowledge_base == "docs"
 

@@ -111,7 +111,11 @@ class FlowRunner:
             known = begin(flow.spec.fingerprint(), seed, services=services)
             await self.beginnings(flow).keep(scope, seed.run_id, known, asking=asking)
             outcome = await self._finished(_Begun(flow=flow, seed=seed))
-        ms = round((services.clock.elapsed() - began) * 1000, 3)
+        return self._timed(outcome, began)
+
+    def _timed(self, outcome: FlowOutcome, began: float) -> FlowOutcome:
+        """Return an outcome whose answer says how long it took from then on."""
+        ms = round((self.services.clock.elapsed() - began) * 1000, 3)
         return replace(outcome, answer=replace(outcome.answer, took_ms=ms))
 
     async def announce(self, scope: Scope, asking: Asking) -> None:
@@ -158,7 +162,7 @@ class FlowRunner:
         `names_none` in the knowledge bases that are left. Raises `NotFound` where nothing is left
         to go on from, and what `run` raises.
         """
-        services = self.services
+        services, began = self.services, self.services.clock.elapsed()
         run = await services.runs.get(scope, run_id)
         if (scope.tenant, run_id) in self._controls:
             raise BadInput("the run goes on already.")
@@ -180,7 +184,8 @@ class FlowRunner:
             services.toolkits.opened(scope, run_id, bases=given, calls=calls),
         ):
             await self.beginnings(flow).answered(scope, run_id, answers or {})
-            return await self._finished(begun_before)
+            outcome = await self._finished(begun_before)
+        return self._timed(outcome, began)
 
     async def bases(
         self, scope: Scope, names: tuple[str, ...], *, flow: str = "", names_none: bool = False

@@ -85,7 +85,8 @@ class ProgressBar:
             return
         progress = self._begun(foretold=True)
         rate = f" {report.rate:.0f}/s" if report.rate else ""
-        still = "" if report.seconds_left is None else f" · {left(report.seconds_left)}"
+        is_done = report.seconds_left is None or report.files_done >= report.files
+        still = "" if is_done else f" · {left(report.seconds_left or 0.0)}"
         files = "file" if report.files == 1 else "files"
         detail = f"{files} · {counted(report.chunks, 'chunk')}{rate}{still}"
         if report.failed:

@@ -28,12 +28,13 @@ _ADVICE: Mapping[FileStatus, str] = {
     FileStatus.ENCRYPTED: "take its password off, then read the folder again",
     FileStatus.CORRUPT: "open it in the program that made it and save it again",
     FileStatus.HOSTILE: "look at it before you trust it: it broke a limit of time, memory or size",
-    FileStatus.NO_TEXT: "if it is a scan, set WEFT_OCR=on (weft doctor says what that needs); "
-    "else it is empty",
+    FileStatus.NO_TEXT: "nothing, if it is meant to be empty; else write its text and save it",
     FileStatus.TOO_LARGE: "split it, or raise WEFT_MAX_FILE_MB",
     FileStatus.UNREADABLE: "give yourself the right to open it (chmod u+r)",
 }
 _PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
+_SCANNED = (*_PICTURES, ".pdf")
+_SCAN = "if it is a scan, set WEFT_OCR=on (weft doctor says what that needs); else it is empty"
 _PICTURE = (
     "set WEFT_OCR=on, which reads what is written on pictures (weft doctor says what it needs)"
 )
@@ -99,7 +100,9 @@ class FileEntry:
     @property
     def advice(self) -> str:
         """Return what to do about a file that gave no text; nothing about one that did."""
-        is_picture = self.path.casefold().endswith(_PICTURES)
-        if self.status is FileStatus.UNSUPPORTED and is_picture:
+        name = self.path.casefold()
+        if self.status is FileStatus.UNSUPPORTED and name.endswith(_PICTURES):
             return _PICTURE
+        if self.status is FileStatus.NO_TEXT and name.endswith(_SCANNED):
+            return _SCAN
         return _ADVICE.get(self.status, "")

@@ -29,3 +29,13 @@ def test_one_is_not_many(monkeypatch: pytest.MonkeyPatch) -> None:
         bar.show(IngestProgress(files=1, files_done=1, chunks=1))
     assert "file · 1 chunk" in out.getvalue()
     assert "chunks" not in out.getvalue()
+
+
+def test_what_is_done_has_no_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    terminal = Console(file=out, force_terminal=True, width=160)
+    monkeypatch.setattr(screen, "screen", lambda **_: terminal)
+    with ProgressBar("docs", quiet=False) as bar:
+        bar.show(IngestProgress(files=1, files_done=1, chunks=9, rate=12.4, seconds_left=0.0))
+    assert "9 chunks" in out.getvalue()
+    assert "left" not in out.getvalue()

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from weft.ports.records.bases import RegisteredBase
     from weft.ports.store import Store
 
+# What people type for a verb that is called otherwise here.
+_DROPPING = ("delete", "remove", "rm", "del")
 app = typer.Typer(help="Knowledge bases.", no_args_is_help=True)
 Place = Annotated[
     str, typer.Option(help="sqlite:, neo4j (NEO4J_URI) or neo4j://[USER@]HOST:PORT[/DATABASE].")
@@ -283,3 +285,13 @@ async def _drop(opened: App, scope: Scope, base: RegisteredBase, store: Store | 
         return
     inbox = inbox_of(opened.settings.home, scope, base.name)
     await drop_base(opened.holders, scope, store=store, inbox=inbox)
+
+
+def dropping(context: typer.Context) -> None:
+    """Refuse a word that is no verb here, and name the verb that is meant."""
+    context.fail(f"No such command '{context.info_name}'. It is: weft kb drop NAME")
+
+
+for _word in _DROPPING:
+    _any = {"allow_extra_args": True, "ignore_unknown_options": True}
+    app.command(_word, hidden=True, context_settings=_any)(dropping)

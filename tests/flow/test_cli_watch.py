@@ -23,11 +23,17 @@ KETTLE = "# Kitchen\n\nThe kettle is blue.\n"
 
 
 @pytest.fixture
-def watching(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+def options() -> tuple[str, ...]:
+    """Return what is typed behind `--watch`."""
+    return ("--prune",)
+
+
+@pytest.fixture
+def watching(tmp_path: Path, options: tuple[str, ...]) -> Iterator[subprocess.Popen[str]]:
     """Yield a process that watches a folder `docs` with one file."""
     write(tmp_path / "docs", {"kitchen.md": KETTLE})
     with subprocess.Popen(
-        [sys.executable, "-c", _WEFT, "ingest", "docs", "--watch", "--prune", "--json"],
+        [sys.executable, "-c", _WEFT, "ingest", "docs", "--watch", *options, "--json"],
         cwd=tmp_path,
         env=ENVIRONMENT | {"WEFT_HOME": str(tmp_path / "home"), "WEFT_EMBEDDER": "none"},
         stdout=subprocess.PIPE,
@@ -93,3 +99,15 @@ def test_a_gitignore_is_heeded_where_the_setting_says_so(tmp_path: Path) -> None
     assert rows["draft.md"]["reason"] == "ignored by pattern draft.*"
     found = weft("search", "Draft not this", "docs", "--json", WEFT_GITIGNORE="true")
     assert "Not this." not in found.out
+
+
+@pytest.mark.parametrize("options", [()])
+def test_a_file_that_is_gone_and_kept_is_told_once(
+    watching: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    assert told(watching)["documents"] == 1
+    (tmp_path / "docs" / "kitchen.md").unlink()
+    assert told(watching)["gone"] == 1
+    write(tmp_path / "docs", {"yard.md": "# Yard\n\nThe gate is green.\n"})
+    added = told(watching)
+    assert (added["documents"], added["gone"]) == (1, 1)

@@ -11,7 +11,7 @@ import typer
 from weft.cli.answers import recalled
 from weft.cli.asking.call import AskCall, answer
 from weft.cli.invocation import run, show_json
-from weft.cli.options import Budget, Remote
+from weft.cli.options import Bases, Budget, Remote
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.platform.audit import audited
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 Words = Annotated[
     list[str], typer.Argument(metavar="[PATH] QUESTION", help="A folder or file, then a question.")
 ]
-Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
 Source = Annotated[str, typer.Option(help="Answer from these sources or types alone.")]
 FlowName = Annotated[str, typer.Option("--flow", help="Which flow answers; the default: rag.")]
 Pin = Annotated[
@@ -48,7 +47,7 @@ Number = Annotated[int, typer.Argument(help="The number of the citation.", min=1
 def ask(
     words: Words,
     *,
-    kb: Kb = "",
+    kb: Bases = "",
     source: Source = "",
     flow: FlowName = "",
     budget: Budget = "",

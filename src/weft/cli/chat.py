@@ -17,6 +17,7 @@ from weft.cli.auditing.acting import acting
 from weft.cli.bases.choice import AskedPlace, stores_for
 from weft.cli.conversation import Chat, Prompt
 from weft.cli.invocation import run
+from weft.cli.options import Bases
 from weft.cli.terminal.question import existing
 from weft.domain.errors import Cancelled, NotFound, WeftError
 from weft.domain.scope import Scope
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from weft.ports.store import Store
 
 Folder = Annotated[Path | None, typer.Argument(help="A folder or file to talk about.")]
-Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
 Source = Annotated[str, typer.Option(help="Answer from these sources or types alone.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the last conversation.")]
 Json = Annotated[bool, typer.Option("--json", help="Print a line of JSON for each answer.")]
@@ -38,12 +38,12 @@ _SESSION = "chat-session"
 def chat(
     path: Folder = None,
     *,
-    kb: Kb = "",
+    kb: Bases = "",
     source: Source = "",
     resume: Resume = False,
     as_json: Json = False,
 ) -> None:
-    """Talk with your documents: follow-up questions, /sources, /more, /open N, /clear, /quit."""
+    """Talk with documents: further questions, /sources, /more, /meaning N, /open N, /clear, /quit."""
 
     async def action(app: App) -> None:
         from weft.cli.asking.call import scope_of
@@ -54,7 +54,7 @@ def chat(
         talk = await _prepared(app, scope, stores, resume=resume)
         await _loop(talk, Prompt(as_json=as_json))
 
-    run(action, as_json=as_json)
+    run(action, as_json=as_json, goes_on="--resume goes on with the last conversation")
 
 
 async def _prepared(app: App, scope: Scope, stores: Sequence[Store], *, resume: bool) -> Chat:

@@ -15,6 +15,7 @@ import typer
 from weft.cli.bases.choice import is_known, nothing_in, undoing
 from weft.cli.bases.keeping import bring_in, target
 from weft.cli.invocation import json_text, refusal, run, show_json
+from weft.cli.options import named
 from weft.cli.terminal.question import existing
 from weft.cli.terminal.units import counted, took
 from weft.domain.errors import BadInput
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
 # As text, because nothing at all would be the path of the folder one is in.
 Paths = Annotated[list[str], typer.Argument(help="Files and folders to read.", show_default=False)]
 Kb = Annotated[
-    str, typer.Option(help="Knowledge base by name or title; else each path has its own.")
+    str,
+    typer.Option(
+        callback=named, help="Knowledge base by name or title; else each path has its own."
+    ),
 ]
 Acl = Annotated[
     str,
@@ -44,6 +48,7 @@ WatchOption = Annotated[
 Json = Annotated[
     bool, typer.Option("--json", help="Print JSON; with --watch a line for each time.")
 ]
+_GOES_ON = "the next call continues where this one was"
 # Milliseconds of rest before changes are read: who saves a file writes it more than once.
 _REST_MS = 400
 # Nothing is told of what changed before the watching began, so it is looked at after so long.
@@ -63,14 +68,12 @@ def ingest(
 ) -> None:
     """Read files and folders into a knowledge base; unchanged ones are left alone."""
 
-    named = tuple(part.strip() for part in acl.split(",") if part.strip())
-    errand = _Errand(
-        paths=paths, kb=kb, named=named, prune=prune, as_json=as_json, may_be_empty=watch
-    )
+    to = tuple(part.strip() for part in acl.split(",") if part.strip())
+    errand = _Errand(paths=paths, kb=kb, named=to, prune=prune, as_json=as_json, may_be_empty=watch)
     if watch:
-        run(errand.again_and_again, as_json=as_json)
+        run(errand.again_and_again, as_json=as_json, goes_on=_GOES_ON)
     else:
-        rows = run(errand.once, as_json=as_json)
+        rows = run(errand.once, as_json=as_json, goes_on=_GOES_ON)
         show_json(rows) if as_json else _report(rows, is_named=bool(kb))
 
 
@@ -115,7 +118,9 @@ class _Errand:
     async def again_and_again(self, app: App) -> None:
         """Bring in all paths, then what changes, and tell of each time that there was something."""
         watched = [existing(given) for given in self.paths]
-        self._tell(await self.once(app))
+        first = await self.once(app)
+        self._tell(first)
+        gone = _gone(first)
         if not self.as_json:
             sys.stderr.write("Watching for changes; Ctrl-C ends it.\n")
         async for _ in changes(watched):
@@ -124,7 +129,8 @@ class _Errand:
             except BadInput as error:  # a path that is gone may come back
                 refusal(error, as_json=self.as_json)
                 continue
-            self._tell([row for row in rows if _is_news(row)])
+            before, gone = gone, {**gone, **_gone(rows)}
+            self._tell([row for row in rows if _is_news(row, gone_before=before)])
 
     def _tell(self, rows: Sequence[Mapping[str, object]]) -> None:
         if self.as_json:
@@ -184,9 +190,15 @@ def _is_any_gone(folders: Sequence[Path]) -> bool:
     return not all(folder.exists() for folder in folders)
 
 
-def _is_news(row: Mapping[str, object]) -> bool:
-    """Tell whether anything was written or removed, or could not be read."""
-    return row["files_done"] != row["unchanged"] or bool(row["removed"])
+def _gone(rows: Sequence[Mapping[str, object]]) -> dict[object, object]:
+    """Return of each path how many of its files are gone and kept."""
+    return {row["path"]: row["gone"] for row in rows}
+
+
+def _is_news(row: Mapping[str, object], *, gone_before: Mapping[object, object]) -> bool:
+    """Tell whether anything was written or removed, could not be read, or is gone and kept."""
+    is_changed = row["files_done"] != row["unchanged"] or bool(row["removed"])
+    return is_changed or row["gone"] != gone_before.get(row["path"], 0)
 
 
 def _report(rows: Sequence[Mapping[str, Any]], *, is_named: bool) -> None:
@@ -204,6 +216,10 @@ def _report(rows: Sequence[Mapping[str, Any]], *, is_named: bool) -> None:
             known = as_argument(str(row["title"] if into else row["path"]))
             told = f"{counted(row['failed'], 'file')} gave no text; "
             say(console, f"  {told}weft kb ledger {known} --unread", style="yellow")
+        if row["gone"]:
+            are, them = ("is", "it") if row["gone"] == 1 else ("are", "them")
+            told = f"{counted(row['gone'], 'file')} {are} gone from there, and kept"
+            say(console, f"  {told}; --prune removes {them}", style="yellow")
         unlinked = row["unlinked"]
         assert isinstance(unlinked, tuple)
         for line in unlinked:

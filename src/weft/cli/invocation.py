@@ -25,17 +25,19 @@ def run(
     with_models: bool = True,
     is_service: bool = False,
     as_json: bool = False,
+    goes_on: str = "",
 ) -> T:
     """Run an action on an opened Weft and return what it gives.
 
     An error of Weft ends the process with the error's own exit code and one line that names it.
+    Whoever stops it is told what `goes_on`, where something does.
     """
     try:
         return asyncio.run(_opened(action, with_models, is_service))
     except WeftError as error:
         raise refusal(error, as_json=as_json) from error
     except KeyboardInterrupt:
-        sys.stderr.write("\nweft: stopped; the next call continues where this one was.\n")
+        sys.stderr.write(f"\nweft: stopped{goes_on and '; '}{goes_on}.\n")
         raise SystemExit(130) from None
 
 

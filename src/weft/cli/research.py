@@ -16,7 +16,7 @@ from weft.cli.answers import remember
 from weft.cli.bases.choice import AskedPlace, stores_for
 from weft.cli.budget import budget_of
 from weft.cli.invocation import run, show_json, tell
-from weft.cli.options import Budget
+from weft.cli.options import Bases, Budget
 from weft.cli.terminal.question import read_words
 from weft.domain.event import EventType, RunEvent
 from weft.domain.ids import RunId
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 Words = Annotated[
     list[str], typer.Argument(metavar="[PATH] QUESTION", help="A folder or file, then a question.")
 ]
-Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
 Mode = Annotated[
     ResearchMode | None,
     typer.Option(help="As one question or by sections; by default as the question has it."),
@@ -45,7 +44,7 @@ _FORMS = {".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "
 def research(
     words: Words,
     *,
-    kb: Kb = "",
+    kb: Bases = "",
     mode: Mode = None,
     budget: Budget = "",
     save: Save = None,

@@ -13,7 +13,7 @@ from rich.tree import Tree
 
 from weft.cli.bases.choice import AskedPlace, stores_for
 from weft.cli.invocation import run, show_json
-from weft.cli.options import Remote
+from weft.cli.options import Bases, Remote
 from weft.cli.remote.asked import RemoteQuestion, passages_of
 from weft.cli.screen import screen
 from weft.cli.terminal.places import PlacedText, heading_of, place_of
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 Words = Annotated[
     list[str], typer.Argument(metavar="QUESTION [PATH]", help="A question; a folder or file.")
 ]
-Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
 Top = Annotated[
     int | None,
     typer.Option(help="How many passages; the default: as set.", min=1, max=100),
@@ -45,7 +44,7 @@ _SNIPPET, _FEW = 150, 8
 def search(
     words: Words,
     *,
-    kb: Kb = "",
+    kb: Bases = "",
     top: Top = None,
     explain: Explain = False,
     remote: Remote = "",

@@ -11,9 +11,10 @@ from weft.domain.frozen import dataclass
 class IngestProgress:
     """How far a run has come; `failed` counts files that gave no text, each named in the ledger.
 
-    `unlinked` names the lines of links files whose entities are not there. `rate` is chunks a
-    second of late, `seconds_left` an estimate; None while nothing can be said. `retried` counts how
-    often something that may pass was tried again.
+    `gone` counts files that are not there any more and whose documents stay, because removals were
+    not to count. `unlinked` names the lines of links files whose entities are not there. `rate` is
+    chunks a second of late, `seconds_left` an estimate; None while nothing can be said. `retried`
+    counts how often something that may pass was tried again.
     """
 
     files: int
@@ -21,6 +22,7 @@ class IngestProgress:
     unchanged: int = 0
     failed: int = 0
     removed: int = 0
+    gone: int = 0
     retried: int = 0
     documents: int = 0
     chunks: int = 0

@@ -85,7 +85,9 @@ def answer(call: AskCall) -> None:
             ),
         )
 
-    question, outcome = run(action, as_json=call.as_json)
+    question, outcome = run(
+        action, as_json=call.as_json, goes_on="there is no answer; ask again for one"
+    )
     _save(call.save, outcome.answer, question=question)
     _show(outcome.answer, outcome.payload, question=question, call=call)
 

@@ -31,7 +31,7 @@ def quick_call(arguments: Sequence[str]) -> AskCall | None:
             said[_TEXTS[one]] = left.pop(0)
         else:
             return None
-    if not words:
+    if not words or not str(said.get("kb", "one")).strip(", \t\r\n"):
         return None
     from weft.cli.asking.call import AskCall
 

@@ -10,6 +10,7 @@ import typer
 from weft.cli.auditing.acting import acting
 from weft.cli.bases.choice import chosen
 from weft.cli.invocation import run, show_json
+from weft.cli.options import named
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import say, show_table, words
 from weft.cli.terminal.units import counted
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Entities: what bears a name, and what is stated of it.")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name, whole or a part of it.")]
-Kb = Annotated[str, typer.Option(help="A knowledge base by name, by title or by folder.")]
+Kb = Annotated[
+    str, typer.Option(callback=named, help="A knowledge base by name, by title or by folder.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 _MOST_CLAIMS = 200
 

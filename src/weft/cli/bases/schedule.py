@@ -11,6 +11,7 @@ import typer
 
 from weft.cli.auditing.acting import acting
 from weft.cli.invocation import run, show_json
+from weft.cli.options import named
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import figures, show_table, words
 from weft.platform.identity import local_owner
@@ -28,7 +29,9 @@ Cron = Annotated[
     typer.Option(help="When: minute, hour, day, month, weekday. '0 3 * * *' is three each night."),
 ]
 Zone = Annotated[str, typer.Option(help="By whose clock, as Europe/Berlin.")]
-Kb = Annotated[str, typer.Option(help="Knowledge base by name or title; else the path's own.")]
+Kb = Annotated[
+    str, typer.Option(callback=named, help="Knowledge base by name or title; else the path's own.")
+]
 Prune = Annotated[bool, typer.Option(help="Remove documents whose files are gone.")]
 Id = Annotated[str, typer.Argument(help="The schedule, as weft schedule list names it.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from weft.cli.invocation import refusal, show_json
-from weft.cli.options import Budget
+from weft.cli.options import Bases, Budget
 from weft.domain.errors import WeftError
 
 app = typer.Typer(help="Flows: what answers questions, and how.", no_args_is_help=True)
@@ -18,7 +18,6 @@ FlowFile = Annotated[Path, typer.Argument(metavar="FILE", help="A flow, as YAML.
 Words = Annotated[
     list[str], typer.Argument(metavar="[PATH] QUESTION", help="A folder or file, then a question.")
 ]
-Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
 Named = Annotated[str, typer.Argument(help="The flow's name.")]
 
 
@@ -40,7 +39,7 @@ def run_stored(
     file: FlowFile,
     words: Words,
     *,
-    kb: Kb = "",
+    kb: Bases = "",
     budget: Budget = "",
     as_json: Json = False,
 ) -> None:

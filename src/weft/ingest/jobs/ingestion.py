@@ -111,7 +111,7 @@ class Ingest:
         done = await self._in_step(scope, store, made=made, watch=watch)
         ports = LinkPorts(knowledge=store.knowledge, links=store.links)
         waiting = await keep_links(scope, ports, source=source, statements=statements)
-        return replace(done, unlinked=waiting)
+        return replace(done, unlinked=waiting, gone=len(made.plan.kept))
 
     async def _may_fill(self, scope: Scope, store: Store) -> None:
         await self._library.named(scope, store.name, to_fill=True)

@@ -44,5 +44,9 @@ def made_plan(
         rows = [entry for entry in rows if entry.path in only or holder(entry.path, only)]
     facts = FileFacts(tools=tools.versions(), acl_of=readers, hash_of=hashes.of, columns_of=columns)
     made = plan(found, rows, facts=facts)
-    made = made if source.prune else replace(made, gone=())
+    if not source.prune:
+        # Files within a file went with it: whoever counts counts files of the folder.
+        lost = frozenset(made.gone)
+        kept = tuple(path for path in made.gone if not holder(path, lost))
+        made = replace(made, gone=(), kept=kept)
     return MadePlan(source=source, entries=entries, plan=made)

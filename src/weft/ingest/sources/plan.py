@@ -74,11 +74,13 @@ class FileTask:
 class SourcePlan:
     """All tasks of a source in order, and the ledger's paths whose files are gone.
 
-    Of a folder that cannot be listed it is not known, so nothing below it is gone.
+    Of a folder that cannot be listed it is not known, so nothing below it is gone. Where removals
+    do not count, the paths of files that are gone are `kept`.
     """
 
     tasks: tuple[FileTask, ...]
     gone: tuple[str, ...]
+    kept: tuple[str, ...] = ()
 
     @property
     def is_idle(self) -> bool:

@@ -313,7 +313,7 @@ async def test_a_store_that_is_down_is_an_error_and_no_refusal() -> None:
 async def test_a_spent_budget_ends_in_an_honest_refusal() -> None:
     answer = await asked(world(), limits=Limits(tool_calls=0))
     assert answer.refused
-    assert "budget" in answer.notes[0]
+    assert answer.notes[0] == "The budget of tool_calls was used up before an answer was checked."
 
 
 async def test_a_cancelled_run_is_recorded_as_such() -> None:

@@ -29,6 +29,7 @@ NOTES: Mapping[str, str] = {
     "research_cut_short": "The report is partial: its budget of {reason} was used up.",
     "sections_failed": "These sections failed: {titles}.",
     "out_of_budget": "The budget was used up before an answer was checked.",
+    "limit_reached": "The budget of {reason} was used up before an answer was checked.",
     "not_judged": "The model could not be asked whether sentences are supported.",
     "model_replaced": "The model {model} {reason}; answered offline instead.",
     "tool_failed": "{tool} failed: {reason}",

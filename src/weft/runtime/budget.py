@@ -334,6 +334,19 @@ def done(budget: Budget) -> Usage:
     return spent
 
 
+def ended_by(budget: Budget) -> str:
+    """Return the part of a budget that is used up, as people set it: `time` for the wall's clock.
+
+    Empty where none is.
+    """
+    try:
+        budget.check()
+    except BudgetExceeded as error:
+        dimension = str(error.fields.get("dimension", ""))
+        return "time" if dimension == "wall_s" else dimension
+    return ""
+
+
 def allows_models(budget: Budget) -> bool:
     """Tell whether a run was given any tokens at all: with none the rules fill its roles."""
     *_, whole = budget._to_root()

@@ -287,6 +287,7 @@ export const EN = {
   note_unsupported: "Sentences left out for want of support: {count}.",
   note_no_tokens: "No tokens are left to ask a model with: answered by the rules.",
   note_out_of_budget: "The budget was used up before an answer was checked.",
+  note_limit_reached: "The budget of {reason} was used up before an answer was checked.",
   note_not_judged: "The model could not be asked whether sentences are supported.",
   note_model_replaced: "The model {model} {reason}; answered offline instead.",
   note_tool_failed: "{tool} failed: {reason}",

@@ -287,6 +287,7 @@ export const KO = {
   note_unsupported: "근거를 찾지 못한 문장 {count}개를 뺐습니다.",
   note_no_tokens: "모델에 물을 토큰이 남지 않아 규칙으로 답했습니다.",
   note_out_of_budget: "답변을 확인하기 전에 주어진 한도를 다 썼습니다.",
+  note_limit_reached: "답변을 확인하기 전에 주어진 한도를 다 썼습니다. 다 쓴 한도: {reason}.",
   note_not_judged: "문장의 근거를 모델에 확인하지 못했습니다.",
   note_model_replaced: "모델 {model}의 응답을 받지 못해 모델 없이 답했습니다.",
   note_tool_failed: "도구 {tool} 실행에 실패했습니다: {reason}",

@@ -21,6 +21,7 @@ from weft.flows.roles import RoleFiller
 from weft.flows.state import begun, read
 from weft.offline.question.roles import language_of
 from weft.offline.refusals import nearest_text, refusal_text, spent_text
+from weft.runtime.budget import ended_by
 from weft.runtime.context import NodeResult, RunContext
 
 _MOST_NEAREST = 5
@@ -36,19 +37,20 @@ class Conclude:
         """Write the answer; where none is ready or nothing answers, say why."""
         state = read(DebateState, ctx.state)
         sentences, only = state.sentences, _only(state)
+        ended = "" if state.checked else ended_by(ctx.budget)
         nearest = () if sentences else _nearest(state.findings)
         missing = () if sentences else _missing(state.findings)
         heading, short = nearest_text(state.question), only.short if only else ""
         question = whole_question(state)
         answer = Answer(
             answer=composed(sentences, short=short)
-            or refused_text(_refusal(state, missing), nearest, heading=heading),
+            or refused_text(_refusal(state, missing, ended=ended), nearest, heading=heading),
             sentences=sentences,
             refused=not sentences,
             missing=missing,
             offline=self._is_offline(state),
             run_id=ctx.run_id,
-            notes=_notes(state),
+            notes=_notes(state, ended),
             short=short,
             table=only.table if only else None,
             rewritten_question=question if question != state.question else "",
@@ -147,10 +149,12 @@ def _missing(findings: Sequence[AgentFinding]) -> tuple[str, ...]:
     return tuple(one for one in findings[0].answer.missing if all(one in each for each in held))
 
 
-def _refusal(state: DebateState, missing: Sequence[str]) -> str:
-    """Return why there is no answer."""
+def _refusal(state: DebateState, missing: Sequence[str], *, ended: str = "") -> str:
+    """Return why there is no answer; `ended` is the limit that ended the run, if one did."""
     language = language_of(state.question)
     reasons = "; ".join(f"{one.title}: {one.reason}" for one in _left_out(state))
+    if not state.statuses and ended:
+        return spent_text(state.question)  # nobody was looked for yet
     if not state.statuses:
         return note("no_bases", language=language)
     if debate_state(state) == "blocked":
@@ -167,8 +171,8 @@ def _left_out(state: DebateState) -> list[AgentStatus]:
     return [one for one in state.statuses if one.outcome in ("left_out", "failed")]
 
 
-def _notes(state: DebateState) -> tuple[str, ...]:
-    """Return who is left out and why, who disagrees, and what the agents remark."""
+def _notes(state: DebateState, ended: str) -> tuple[str, ...]:
+    """Return who is left out and why, who disagrees, what the agents remark, what ended the run."""
     titles = {one.kb: one.title for one in state.statuses}
     language = language_of(state.question)
     said = [note("left_out", base=one.title, reason=one.reason) for one in _left_out(state)]
@@ -178,6 +182,9 @@ def _notes(state: DebateState) -> tuple[str, ...]:
         said.append(note("bases_disagree", language=language, titles=named))
     said += state.notes
     said += [remark for one in state.findings for remark in one.answer.notes]
-    if state.findings and not state.checked:
+    could = not state.statuses or debate_state(state) != "blocked"
+    if ended and could:
+        said.append(note("limit_reached", reason=ended))
+    elif state.findings and not state.checked:
         said.append(note("out_of_budget"))
     return tuple(dict.fromkeys(said))

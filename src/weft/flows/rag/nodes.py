@@ -38,6 +38,7 @@ from weft.offline.refusals import (
 from weft.offline.units.nearest import nearest_of
 from weft.ports.records.conversations import MessageSource
 from weft.retrieval.hits import Query
+from weft.runtime.budget import ended_by
 from weft.runtime.context import NodeResult, RunContext
 from weft.verification.citations import Draft, Dropped, Unsupported, verify
 
@@ -259,7 +260,9 @@ class Finish:
         state = read(RagState, ctx.state)
         notes: Sequence[str] = state.notes
         if not state.checked:
-            notes = (*notes, note("out_of_budget"))
+            ended = ended_by(ctx.budget)
+            said = note("limit_reached", reason=ended) if ended else note("out_of_budget")
+            notes = (*notes, said)
         sentences = state.sentences
         missing = state.missing if state.checked and not sentences else ()
         short = state.short if sentences else ""

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from weft.agents.researching import SYNTHESISER, FoundInSections, ResearchMode
 from weft.domain.answer import Answer, AnswerSentence, Citation, composed, refused_text
-from weft.domain.errors import BudgetExceeded
 from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.flows.research.cited import FindingBook, redrafted
@@ -27,6 +26,7 @@ from weft.flows.toolkits import Toolkit
 from weft.language.markup import plain
 from weft.offline.refusals import refusal_text, spent_text
 from weft.offline.research.writing import overview_offline
+from weft.runtime.budget import ended_by
 from weft.runtime.context import ChildResult, ChildStatus, NodeResult, RunContext
 from weft.verification.citations import Unsupported, Verified, verify
 
@@ -274,13 +274,9 @@ def _standing(
 
 def _ended_by(ctx: RunContext, *, is_short: bool) -> str:
     """Return the part of the budget that ended the run or a section; empty where none did."""
-    try:
-        ctx.budget.check()
-    except BudgetExceeded as error:
-        dimension = str(error.fields.get("dimension", ""))
-        return "time" if dimension == "wall_s" else dimension
-    if not is_short:
-        return ""
+    ended = ended_by(ctx.budget)
+    if ended or not is_short:
+        return ended
     left = ctx.budget.remaining()
     parts = {"tokens": left.tokens, "money": left.money, "time": left.wall_s}
     parts |= {"tool_calls": left.tool_calls, "iterations": left.iterations}

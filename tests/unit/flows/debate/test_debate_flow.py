@@ -8,10 +8,12 @@ import pytest
 
 from debate_world import GONE, OPENED, OTHERWISE, QUESTION, Losses, debate_world, debated, shelf
 from rag_world import Shelf
-from weft.domain.notes import read_note
+from weft.domain.notes import note, read_note
 from weft.flows.asking import FlowOutcome
 from weft.flows.debate import agents
+from weft.offline.refusals import spent_text
 from weft.platform.identity import local_owner, principal_scope
+from weft.runtime.amounts import Limits
 
 pytestmark = pytest.mark.anyio
 THREE = ("Archive", "City", "Press")
@@ -203,3 +205,24 @@ async def test_more_than_may_take_part_are_left_out_and_told(
     assert [one["kb"] for one in told["debate_results"]] == ["Archive", "City"]
     assert statuses(told)["Press"] == "blocked"
     assert "at most 2 agents" in told["agent_statuses"][2]["reason"]
+
+
+async def test_what_was_spent_before_anybody_was_asked_is_said_to_be_that() -> None:
+    world = debate_world(three())
+    outcome = await debated(world, local_owner(), THREE, limits=Limits(wall_s=0.0))
+    answer = outcome.answer
+    assert answer.refused
+    assert "may ask" not in answer.answer
+    assert answer.answer == spent_text(QUESTION)
+    assert answer.notes == (note("limit_reached", reason="time"),)
+
+
+async def test_the_limit_that_ended_it_is_named() -> None:
+    limits = Limits(tool_calls=0)
+    outcome = await debated(debate_world(three()), local_owner(), THREE, limits=limits)
+    assert all("budget of tool_calls" in one for one in outcome.answer.notes)
+
+
+async def test_without_any_knowledge_base_none_may_be_asked() -> None:
+    outcome = await debated(debate_world(three()), local_owner(), ())
+    assert outcome.answer.answer == note("no_bases")

@@ -88,7 +88,7 @@ def _verbs(path: str, group: TyperGroup) -> Iterator[tuple[str, TyperCommand]]:
     for name, inner in group.commands.items():
         if isinstance(inner, TyperGroup):
             yield from _verbs(f"{path} {name}", inner)
-        elif isinstance(inner, TyperCommand):
+        elif isinstance(inner, TyperCommand) and not inner.hidden:
             yield f"{path} {name}", inner
 
 

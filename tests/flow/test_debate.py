@@ -60,7 +60,7 @@ def test_it_asks_all_and_shows_who_agrees_and_who_does_not(
     client: TestClient, names: dict[str, str]
 ) -> None:
     told = debated(client)
-    assert told["debate_state"] == "ready"
+    assert (told["debate_state"], told["outcome"]) == ("ready", "answered")
     assert len(told["agent_statuses"]) == 3
     (dispute,) = told["disagreements"]
     agreed, other = dispute["positions"]
@@ -90,6 +90,7 @@ def test_a_base_whose_file_is_gone_is_blocked_and_never_made_anew(
     alone = debated(client, databases=[names["differs"]])
     assert (alone["debate_state"], alone["debate_results"]) == ("blocked", [])
     assert "gone" in alone["response"]
+    assert alone["outcome"] == "nothing"
     assert not file.exists()
 
 

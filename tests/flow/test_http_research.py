@@ -66,6 +66,7 @@ def run_of(world: PeopleWorld, who: str = "ann", **more: Any) -> dict[str, Any]:
 def test_it_is_begun_watched_and_read(world: PeopleWorld) -> None:
     found = run_of(world)
     assert (found["status"], found["why_not"], found["report"]["mode"]) == ("finished", "", "deep")
+    assert found["outcome"] == "answered"
     said = [s["text"] for one in found["report"]["sections"] for s in one["sentences"]]
     assert "Apollo was founded by Li Wei in Seoul." in said
     assert found["report"]["references"][0]["snippet"]
@@ -127,6 +128,7 @@ def test_it_closes_with_what_it_quotes(world: PeopleWorld) -> None:
     assert world.client.patch(f"/v1/kb/{base}", json=shared).status_code == 200
     after = read(world, found["run_id"]).json()
     assert (after["why_not"], after["report"]) == ("not_readable", None)
+    assert after["outcome"] is None
 
 
 def test_a_hidden_document_changes_no_byte(world: PeopleWorld) -> None:

@@ -244,13 +244,15 @@ class FlowRunner:
 
     async def _given_besides(self, run: _Begun, outcome: RunOutcome) -> Mapping[str, object]:
         """Return what a run gives besides its answer; a report is kept on the tape."""
-        flow, seed, services = run.flow, run.seed, self.services
+        flow, seed, services, answer = run.flow, run.seed, self.services, outcome.answer
         payload = dict(flow.payload(outcome.state))
         if flow.trace is not None:
             events = await services.runs.events(seed.scope, seed.run_id)
             payload["trace_steps"] = list(flow.trace(events))
         if flow.is_kept:
-            await keep_report(services.tape, seed.scope, seed.run_id, payload=payload)
+            assert answer is not None  # of a run without one nothing is asked besides
+            kept = {**payload, "outcome": answer.outcome.value}
+            await keep_report(services.tape, seed.scope, seed.run_id, payload=kept)
         return payload
 
     async def _driven(self, run: _Begun) -> RunOutcome:

@@ -14,6 +14,7 @@ from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.trail import leaves, leaves_within
 from weft.api.host import reading_rights
 from weft.api.shapes.budget import BudgetShape
+from weft.domain.answer import Outcome
 from weft.domain.errors import NotFound
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
@@ -53,12 +54,14 @@ class ResearchBegun(BaseModel):
 class ResearchShape(BaseModel):
     """A report, its Markdown and its HTML, and the turns that it took.
 
-    Without a report `why_not` says why: running, ended, source_deleted or not_readable.
+    Without a report `why_not` says why: running, ended, source_deleted or not_readable. With one
+    `outcome` is `answered`, `nearest` or `nothing`, as of every answer.
     """
 
     run_id: str
     status: str
     why_not: str = ""
+    outcome: Outcome | None = None
     report: dict[str, Any] | None = None
     iterations: list[dict[str, Any]] = Field(default_factory=list)
     markdown: str = ""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.shapes.answers import AnswerShape, CitationShape, NoteShape, SentenceShape
+from weft.domain.answer import Outcome
 
 Standing = Literal["ready", "degraded", "blocked"]
 
@@ -72,7 +73,7 @@ class DebateReply(BaseModel):
 
     `debate_state` is `ready` where all that were asked answered, `blocked` where none could be
     asked, else `degraded`. `response` is the supervisor's answer; `sentences` are the same with
-    their checked citations.
+    their checked citations. `outcome` is `answered`, `nearest` or `nothing`, as of every answer.
     """
 
     response: str
@@ -82,6 +83,7 @@ class DebateReply(BaseModel):
     degraded: bool
     disagreements: list[DisagreementShape]
     trace_steps: list[TraceStepShape]
+    outcome: Outcome
     sentences: list[SentenceShape]
     citations: list[CitationShape]
     notes: list[NoteShape]

@@ -21,6 +21,8 @@ from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome
 from weft.flows.conversation import Saying, converse
+from weft.flows.toolkits import Skipping
+from weft.platform.access import reads
 from weft.platform.identity import narrow
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.conversations import ConversationId, Conversations
@@ -82,7 +84,7 @@ class Teller:
         """Begin a run; raises `UnknownKnowledgeBase`, `IndexMismatch`, `TooManyRequests`."""
         chosen = narrow(scope, wanted.sources) if wanted.sources else scope
         flow = self.host.flows.catalog.find(wanted.flow)
-        reach = await self._reach(chosen, wanted, tells_itself=flow.skips_blocked)
+        reach = await self._reach(chosen, wanted, skipping=flow.skips_blocked)
 
         asking = Asking(
             question=wanted.question,
@@ -104,14 +106,22 @@ class Teller:
         running = await self.answerings.begin(scope, asking, work)
         return Begun(running=running, scope=chosen, stores=reach.stores)
 
-    async def _reach(self, scope: Scope, wanted: Wanted, *, tells_itself: bool) -> ReachedBases:
+    async def _reach(self, scope: Scope, wanted: Wanted, *, skipping: Skipping) -> ReachedBases:
         """Return what a run is given; a flow that names what it cannot ask is given all."""
-        if not tells_itself and not wanted.makes_do:
+        is_named = skipping is Skipping.SOME and bool(wanted.kb)
+        if skipping is not Skipping.ALL and not is_named and not wanted.makes_do:
             return await self.host.reach(scope, wanted.kb)
         found = await self.host.survey(scope, wanted.kb)
-        if tells_itself:
+        if skipping is Skipping.ALL or (is_named and await self._is_readable(scope, found)):
             return replace(found, left_out=())
+        if not wanted.makes_do:
+            return await self.host.reach(scope, wanted.kb)
         return replace(found, names=tuple(store.name for store in found.stores))
+
+    async def _is_readable(self, scope: Scope, found: ReachedBases) -> bool:
+        """Tell whether some can be asked and all may be read: of others nothing is said."""
+        guards = {one.name: one.guard for one in await self.host.app.library.listed(scope)}
+        return bool(found.stores) and all(reads(scope, guards[name]) for name in found.names)
 
     async def _run(
         self, scope: Scope, asking: Asking, conversation: ConversationId | None

@@ -43,7 +43,7 @@ def chat(
     resume: Resume = False,
     as_json: Json = False,
 ) -> None:
-    """Talk with documents: further questions, /sources, /more, /meaning N, /open N, /clear, /quit."""
+    """Talk with documents: follow-ups, /sources, /more, /meaning N, /open N, /clear, /quit."""
 
     async def action(app: App) -> None:
         from weft.cli.asking.call import scope_of

@@ -10,6 +10,7 @@ from weft.domain.frozen import dataclass
 from weft.flows.asking import Asking
 from weft.flows.services import Services
 from weft.flows.state import codec_of
+from weft.flows.toolkits import Skipping
 from weft.platform.tracing.spans import SpanNames
 from weft.runtime.codec import StateCodec
 from weft.runtime.context import Node
@@ -38,9 +39,9 @@ class Flow:
     dataclasses of its child runs' states. `spans` are the names
     of its spans in traces.
 
-    A run of one that `skips_blocked` goes on without the knowledge bases that cannot be asked now;
-    its nodes find how each stands in their toolkit. One that `takes_meanings` tells what whoever
-    asks says that is meant.
+    A run of one that `skips_blocked` goes on without the knowledge bases that cannot be asked now,
+    some or even all; its nodes find how each stands in their toolkit, and name them. One that
+    `takes_meanings` tells what whoever asks says that is meant.
     """
 
     spec: FlowSpec
@@ -51,7 +52,7 @@ class Flow:
     labels: Mapping[str, str] = field(default_factory=dict)
     payload: _Payload = no_payload
     trace: _Trace | None = None
-    skips_blocked: bool = False
+    skips_blocked: Skipping = Skipping.NONE
     takes_meanings: bool = False
     states: tuple[type, ...] = ()
     is_kept: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import field, replace
+from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,6 +21,7 @@ from weft.domain.errors import Forbidden, NotFound, StoreUnavailable, UnknownKno
 from weft.domain.event import EventType
 from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
+from weft.domain.notes import note
 from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
 from weft.platform.manifest import Handler
@@ -43,6 +45,14 @@ _ONE_CALL = Usage(tool_calls=1)
 _EVERYTHING = DocumentFilter()
 
 
+class Skipping(StrEnum):
+    """Which knowledge bases that cannot be asked now a run goes on without: some, or even all."""
+
+    NONE = ""
+    SOME = "some"
+    ALL = "all"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenBases:
     """The knowledge bases that a run is given, by name.
@@ -52,7 +62,7 @@ class GivenBases:
     """
 
     names: tuple[str, ...]
-    skips_blocked: bool = False
+    skips_blocked: Skipping = Skipping.NONE
     names_none: bool = False
 
 
@@ -192,6 +202,15 @@ class Toolkit:
         return {name: _loading(name, handlers) for name, handlers in late.items()}
 
 
+def left_out(toolkit: Toolkit) -> tuple[str, ...]:
+    """Return a note for each knowledge base that a run goes on without."""
+    return tuple(
+        note("left_out", base=one.title, reason=" ".join(one.reasons))
+        for one in toolkit.standing
+        if one.state is State.BLOCKED
+    )
+
+
 class Toolkits:
     """The toolkits of the runs that go on in this process."""
 
@@ -230,6 +249,8 @@ class Toolkits:
                 standing = await self.standing(scope, names) if given.skips_blocked else ()
                 blocked = {one.name for one in standing if one.state is State.BLOCKED}
                 usable = tuple(name for name in names if name not in blocked)
+                if not usable and given.skips_blocked is Skipping.SOME:
+                    usable, standing = names, ()  # the first of them says why it cannot be asked
                 return await self.open_library(scope, usable), standing
             except (UnknownKnowledgeBase, Forbidden, StoreUnavailable):
                 left = await self._left_of(scope, names) if given.names_none else names

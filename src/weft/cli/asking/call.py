@@ -22,7 +22,14 @@ from weft.cli.bases.choice import (
 from weft.cli.budget import budget_of
 from weft.cli.invocation import refusal, run, show_json
 from weft.cli.terminal.question import read_words
-from weft.domain.errors import BadInput, NotFound, StoreUnavailable, WeftError
+from weft.domain.errors import (
+    BadInput,
+    IndexMismatch,
+    NotFound,
+    StoreCorrupt,
+    StoreUnavailable,
+    WeftError,
+)
 from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, narrow
@@ -225,16 +232,41 @@ async def _bases(app: App, scope: Scope, wanted: _Wanted) -> tuple[str, ...]:
     """
     if wanted.flow and wanted.kb.strip(", ") and wanted.path is None:
         from weft.flows.catalog import FlowCatalog
+        from weft.flows.toolkits import Skipping
 
-        if FlowCatalog().find(wanted.flow).skips_blocked:
-            names = await names_for(app, scope, wanted.kb)
-            if scope.sources is not None:
-                with suppress(StoreUnavailable):  # what cannot be opened may have any source
-                    opened = [await app.library.named(scope, name) for name in names]
-                    await check_sources(scope, opened)
-            for name in () if wanted.quiet else names:
-                await tell_unfinished(app, name, question=wanted.question)
-            return tuple(names)
+        if FlowCatalog().find(wanted.flow).skips_blocked is Skipping.ALL:
+            return await _named(app, scope, wanted)
+        if FlowCatalog().find(wanted.flow).skips_blocked is Skipping.SOME:
+            try:
+                return await _ready(app, scope, wanted)
+            except (StoreUnavailable, StoreCorrupt, IndexMismatch):
+                names = await _named(app, scope, wanted)
+                if await _is_none_ready(app, scope, names):
+                    raise
+                return names
+    return await _ready(app, scope, wanted)
+
+
+async def _named(app: App, scope: Scope, wanted: _Wanted) -> tuple[str, ...]:
+    """Return the names of the knowledge bases that are asked, whether they can be or not."""
+    names = await names_for(app, scope, wanted.kb)
+    if scope.sources is not None:
+        with suppress(StoreUnavailable):  # what cannot be opened may have any source
+            opened = [await app.library.named(scope, name) for name in names]
+            await check_sources(scope, opened)
+    for name in () if wanted.quiet else names:
+        await tell_unfinished(app, name, question=wanted.question)
+    return tuple(names)
+
+
+async def _is_none_ready(app: App, scope: Scope, names: Sequence[str]) -> bool:
+    from weft.bases.readiness import readiness
+    from weft.domain.readiness import State
+
+    return all(one.state is State.BLOCKED for one in await readiness(app.library, scope, names))
+
+
+async def _ready(app: App, scope: Scope, wanted: _Wanted) -> tuple[str, ...]:
     from weft.bootstrap.knowledge import prepare_search
 
     asked = AskedPlace(path=wanted.path, kb=wanted.kb, verb="ask", question=wanted.question)

@@ -24,6 +24,7 @@ from weft.flows.debate.trace import trace_steps
 from weft.flows.flow import Flow
 from weft.flows.guards import GUARD_INPUT, GUARD_LABELS, GUARD_OUTPUT, GuardInput, GuardOutput
 from weft.flows.services import Services
+from weft.flows.toolkits import Skipping
 from weft.platform.tracing.spans import SpanNames
 from weft.runtime.amounts import Limits
 from weft.runtime.context import Node
@@ -71,7 +72,7 @@ def debate(agent: Flow) -> Flow:
         },
         payload=payload,
         trace=trace_steps,
-        skips_blocked=True,
+        skips_blocked=Skipping.ALL,
         spans=SpanNames(
             nodes={SYNTHESISE: "debate.supervisor_synthesis"}, children="debate.run_single_agent"
         ),

@@ -18,6 +18,7 @@ from weft.flows.semantic import flow as semantic
 from weft.flows.semantic.nodes import AskGraph
 from weft.flows.semantic.resolving import Resolve
 from weft.flows.services import Services
+from weft.flows.toolkits import Skipping
 from weft.offline.answerer import answer_offline
 from weft.offline.specialists import answer_from_rows, answer_from_web
 from weft.runtime.context import Node
@@ -100,6 +101,7 @@ ROUTER_FLOW = Flow(
     spec=SPEC,
     state=RouterState,
     begin=begin_routing,
+    skips_blocked=Skipping.SOME,
     nodes=nodes,
     payload=payload,
     takes_meanings=True,

@@ -11,6 +11,7 @@ from weft.flows.roles import Work
 from weft.flows.router.state import RouterState
 from weft.flows.services import Services
 from weft.flows.state import changed, read
+from weft.flows.toolkits import left_out
 from weft.offline.routing.rules import best_of_all, route_offline
 from weft.runtime.context import NodeResult, RunContext
 
@@ -23,10 +24,11 @@ class Route:
 
     async def run(self, ctx: RunContext) -> NodeResult:
         """Have the router choose; the web is at hand where a provider is configured."""
-        state, toolkit = read(RouterState, ctx.state), self.services.toolkits.of(ctx)
+        before, toolkit = read(RouterState, ctx.state), self.services.toolkits.of(ctx)
+        state = replace(before, notes=(*before.notes, *left_out(toolkit)))
         if state.meaning:  # only tables are asked by what somebody says they mean
             after = replace(state, specialist=str(Specialist.TABLE))
-            return NodeResult(state_patch=changed(state, after), goto=after.specialist)
+            return NodeResult(state_patch=changed(before, after), goto=after.specialist)
         has_web = toolkit.library.web is not None
         there = tuple(one for one in Specialist if has_web or one is not Specialist.WEB)
         given = await to_route(state.question, toolkit.library.embedder)
@@ -43,4 +45,4 @@ class Route:
         if not has_web and best_of_all(given) is Specialist.WEB:
             notes = (*notes, note("no_web_search"))
         after = replace(state, specialist=str(chosen), there=tuple(map(str, there)), notes=notes)
-        return NodeResult(state_patch=changed(state, after), goto=str(chosen))
+        return NodeResult(state_patch=changed(before, after), goto=str(chosen))

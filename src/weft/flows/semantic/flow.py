@@ -18,6 +18,7 @@ from weft.flows.semantic.resolving import Resolve
 from weft.flows.semantic.state import SemanticState, begin_semantic
 from weft.flows.services import Services
 from weft.flows.state import read
+from weft.flows.toolkits import Skipping
 from weft.runtime.context import Node
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeKind, NodeSpec
 
@@ -98,6 +99,7 @@ SEMANTIC = Flow(
     spec=SPEC,
     state=SemanticState,
     begin=begin_semantic,
+    skips_blocked=Skipping.SOME,
     nodes=nodes,
     payload=payload,
     summary="Asks the graph: names resolved or chosen by the person, then facts or the ontology.",

@@ -18,6 +18,7 @@ from weft.flows.roles import Work
 from weft.flows.semantic.state import SemanticState
 from weft.flows.services import Services
 from weft.flows.state import changed, read
+from weft.flows.toolkits import left_out
 from weft.offline.answerer import answer_offline, handed_in
 from weft.offline.answering import Reply
 from weft.offline.graph.meant import Meant, answer_meant, follow_meant
@@ -43,7 +44,8 @@ class ChooseSide:
             work=Work(budget=ctx.budget, tools=toolkit.tools(ctx, question=state.question)),
         )
         side = reply.output.side
-        after = replace(state, side=str(side), notes=(*state.notes, *reply.notes))
+        notes = (*state.notes, *left_out(toolkit), *reply.notes)
+        after = replace(state, side=str(side), notes=notes)
         return NodeResult(state_patch=changed(state, after), goto=str(side))
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 
-def named(context: typer.Context, option: typer.CallbackParam, given: str) -> str:
+def named(context: typer.Context, option: typer.CallbackParam, *, given: str) -> str:
     """Return the knowledge bases that were named; refuse the option where it names none.
 
     Else a variable of a script that is empty would have another knowledge base asked or filled.

@@ -289,7 +289,11 @@ def _key(paper: Paper) -> str:
 
 def _handed(papers: Sequence[Paper]) -> Iterator[dict[str, Any]]:
     """Yield documents as they are handed over: records, and rows of one file."""
-    if records := [_record(one) for one in papers if not one.in_rows]:
+    records = [_record(one) for one in papers if not one.in_rows]
+    for record in records:
+        if not record["acl"]:
+            del record["acl"]  # for those whom the base names by default
+    if records:
         yield {"json": {"records": records}}
     rows = [{**_record(one), "metadata": "", "canary": one.canary} for one in papers if one.in_rows]
     if rows:

@@ -317,6 +317,7 @@ export const EN = {
   error_unknown_knowledge_base: "{detail}",
   error_knowledge_base_exists: "{detail}",
   error_version_conflict: "{detail}",
+  error_made_already: "It was made already; what was shown once is not shown again.",
   error_index_mismatch: "{detail}",
   error_store_unavailable: "{detail}",
   error_fetch_failed: "Another server gave no reply that can be used.",

@@ -317,6 +317,7 @@ export const KO = {
   error_unknown_knowledge_base: "그런 지식 베이스가 없습니다.",
   error_knowledge_base_exists: "같은 이름의 지식 베이스가 이미 있습니다.",
   error_version_conflict: "그 사이에 다른 사람이 문서를 바꾸었습니다.",
+  error_made_already: "이미 만들었습니다. 한 번 보인 것은 다시 보이지 않습니다.",
   error_index_mismatch: "색인이 다른 설정으로 만들어졌습니다. weft kb reindex를 실행하세요.",
   error_store_unavailable: "저장소가 응답하지 않습니다. 잠시 후 다시 시도하세요.",
   error_fetch_failed: "다른 서버에서 쓸 수 있는 응답을 받지 못했습니다.",

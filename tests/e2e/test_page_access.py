@@ -246,13 +246,14 @@ def test_the_whole_conversation_is_printed_and_no_control(visit: Begin, link: st
     page.emulate_media(media="print")
     for gone in ("#top", "#talks", "#side", "#composer", ".acts >> nth=0"):
         expect(page.locator(gone)).to_be_hidden()
-    places = page.evaluate(
+    # A page is as high as whole pixels; it may be laid out anew a moment later.
+    page.wait_for_function(
         """[...document.querySelectorAll(".turn")].map((each) => {
             const { top, bottom } = each.getBoundingClientRect();
-            return [top + scrollY >= 0, bottom + scrollY <= document.documentElement.scrollHeight];
-        })"""
+            const height = document.documentElement.scrollHeight;
+            return top + scrollY >= 0 && Math.floor(bottom + scrollY) <= height;
+        }).join() === "true,true" """
     )
-    assert places == [[True, True], [True, True]]
     assert page.evaluate("getComputedStyle(document.querySelector('.asked')).color") == (
         "rgb(0, 0, 0)"
     )

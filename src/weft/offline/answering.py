@@ -34,9 +34,11 @@ from weft.offline.evidence.passages import (
 )
 from weft.offline.question.question import compares
 from weft.offline.refusals import standing_nowhere
+from weft.offline.rows import is_worked_out_of_rows
 from weft.offline.units.lists import as_one, asks_list, joined, of_each, whole_list
 from weft.offline.units.numbering import heeding_numbers
 from weft.offline.units.order import RankedUnits, rank_units, weigh_units
+from weft.offline.units.read_unit import is_row
 from weft.offline.units.reading import read_again
 from weft.offline.units.unit_features import FoundUnit
 from weft.ports.embedder import CrossReader
@@ -103,6 +105,7 @@ def answer_from(
     beyond = _beyond(book)
     broken = where_broken(asked, naming=book.naming)
     led = [] if broken else led_by(asked, ranked) or rows_asked_for(asked.plan, asked.desk)
+    may_answer = may_answer and not _is_of_one_row(text, ranked)
     is_told = may_answer and ranked.outcome(caution) is Outcome.ANSWERED
     if led or (not broken and is_told):
         kept = _kept_apart(asked, ranked, led=led, beyond=_speaking(beyond, book))
@@ -110,6 +113,16 @@ def answer_from(
             return kept
     near = _near(text, ranked, beyond)
     return Reply(sentences=(), missing=_nowhere(text, book), reason=broken, nearest=near)
+
+
+def _is_of_one_row(text: str, ranked: RankedUnits) -> bool:
+    """Tell whether the first unit is a row where a figure over all of them is asked for."""
+    first = ranked.units[0] if ranked.units else None
+    if first is None or not is_row(first.hit):
+        return False
+    uri = first.hit.evidence.uri.partition("#")[0]
+    others = (one.hit.evidence.uri.partition("#")[0] for one in ranked.units[1:])
+    return uri in others and is_worked_out_of_rows(text, first.text)
 
 
 def _nowhere(text: str, book: FoundEvidence) -> tuple[str, ...]:

@@ -17,12 +17,26 @@ _OVER_ROWS = pattern(
     r"|몇|어느|어떤|무엇|누구|누가|어디|가장|제일|더|목록|얼마",
     re.IGNORECASE,
 )
+_OF_ALL = pattern(
+    r"\b(?:totals?|sum|average|mean|median|altogether|combined)\b|합계|총합|총액|평균",
+    re.IGNORECASE,
+)
 _MARKS = pattern(r"\*\*|__")
 
 
 def goes_over_rows(question: str) -> bool:
     """Tell whether a question may ask for what is counted, listed or compared over rows."""
     return bool(_OVER_ROWS.search(question))
+
+
+def is_worked_out_of_rows(question: str, row: str) -> bool:
+    """Tell whether a figure over rows is asked for that a row does not give under that name.
+
+    One row's amount is no total of them.
+    """
+    said = row.casefold()
+    asked = [match.group().casefold() for match in _OF_ALL.finditer(question)]
+    return bool(asked) and not any(word in said for word in asked)
 
 
 def naming_stems(question: str) -> frozenset[str]:

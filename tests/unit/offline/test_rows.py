@@ -8,7 +8,12 @@ import pytest
 
 from hopping_world import hit
 from weft.domain.ids import DocumentId
-from weft.offline.rows import goes_over_rows, is_among_rows, naming_stems
+from weft.offline.rows import (
+    goes_over_rows,
+    is_among_rows,
+    is_worked_out_of_rows,
+    naming_stems,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +29,21 @@ from weft.offline.rows import goes_over_rows, is_among_rows, naming_stems
 )
 def test_what_counts_lists_or_compares_goes_over_rows(question: str, over_rows: bool) -> None:
     assert goes_over_rows(question) is over_rows
+
+
+@pytest.mark.parametrize(
+    ("question", "row", "is_of_all"),
+    [
+        ("What is the total salary?", "name: Bob\nsalary: 900", True),
+        ("급여 합계는 얼마인가요?", "이름: 서민아\n급여: 900", True),
+        ("What is the total weight of Petrel?", "boat: Petrel\ntotal weight: 12 t", False),
+        ("What is the salary of Bob?", "name: Bob\nsalary: 900", False),
+    ],
+)
+def test_one_row_gives_no_total_but_by_that_name(
+    question: str, row: str, *, is_of_all: bool
+) -> None:
+    assert is_worked_out_of_rows(question, row) is is_of_all
 
 
 def test_a_question_names_a_file_by_its_stems() -> None:

@@ -55,6 +55,11 @@ def test_conversations_are_listed_opened_renamed_and_deleted(visit: Begin, link:
     expect(page.locator("#question")).to_be_focused()
 
     renamed = page.locator(".talk:has([aria-current])")
+    # The two stand side by side at the end of the row, beside what it says.
+    name, gone = (renamed.locator(one).bounding_box() for one in (".talk-rename", ".talk-delete"))
+    row = renamed.bounding_box()
+    assert name is not None and gone is not None and row is not None  # noqa: PT018
+    assert row["x"] + row["width"] / 2 < name["x"] < name["x"] + name["width"] <= gone["x"]
     renamed.locator(".talk-rename").click()
     page.keyboard.type("등대지기 <b>Berta</b>")
     page.keyboard.press("Enter")

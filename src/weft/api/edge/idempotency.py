@@ -29,6 +29,10 @@ IdempotencyKey = Annotated[
 ]
 
 
+class ShownOnce(BaseModel):
+    """A reply with a secret in it, which is kept nowhere."""
+
+
 class Idempotency:
     """Makes things once a key; two requests of one key at once take turns."""
 
@@ -48,43 +52,24 @@ class Idempotency:
     ) -> JSONResponse:
         """Return what `work` makes, or the former reply to the same key and the same words.
 
-        Raises `BadInput` where the key was used for something else.
+        A reply that is `ShownOnce` is not kept. Raises `MadeAlready` where such a one was made under
+        the key, and `BadInput` where the key was used for something else.
         """
         if not key:
             return _made(await work(), status)
         asked = digest(asked)
         async with self._turn(scope, key):
             known = await self._known(scope, key, asked)
+            if known is not None and not known.body:
+                raise MadeAlready
             if known is not None:
                 headers = {REPLAYED: "true"}
                 return JSONResponse(dict(known.body), status_code=known.status, headers=headers)
             reply = _made(made := await work(), status)
-            body: dict[str, Any] = made.model_dump(mode="json")
+            body: dict[str, Any] = (
+                {} if isinstance(made, ShownOnce) else made.model_dump(mode="json")
+            )
             kept = StoredReply(request_hash=asked, status=status, body=body)
-            await self._replies().keep(scope, key, kept)
-            return reply
-
-    async def make_secret(
-        self,
-        scope: Scope,
-        key: str,
-        *,
-        asked: str,
-        status: int,
-        work: Callable[[], Awaitable[BaseModel]],
-    ) -> JSONResponse:
-        """Return what `work` makes, whose reply is a secret and therefore not kept.
-
-        Raises `MadeAlready` where it was made under the same key, `BadInput` as `make` does.
-        """
-        if not key:
-            return _made(await work(), status)
-        asked = digest(asked)
-        async with self._turn(scope, key):
-            if await self._known(scope, key, asked) is not None:
-                raise MadeAlready
-            reply = _made(await work(), status)
-            kept = StoredReply(request_hash=asked, status=status, body={})
             await self._replies().keep(scope, key, kept)
             return reply
 

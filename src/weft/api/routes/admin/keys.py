@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import Inside, KeysScope
-from weft.api.edge.idempotency import IdempotencyKey
+from weft.api.edge.idempotency import IdempotencyKey, ShownOnce
 from weft.api.edge.trail import leaves, leaves_within
 from weft.api.routes.admin.people import Name
 from weft.domain.errors import BadInput
@@ -41,7 +41,7 @@ class KeyShape(BaseModel):
     revoked: datetime | None
 
 
-class MadeKey(KeyShape):
+class MadeKey(KeyShape, ShownOnce):
     """A key that was made: `key` is shown this once."""
 
     key: str
@@ -87,9 +87,7 @@ async def add_key(
         return MadeKey(**_key(made.kept).model_dump(), key=made.text)
 
     asked = f"key {wanted.model_dump_json()}"
-    return await inside.idempotency.make_secret(
-        scope, idempotency_key, asked=asked, status=201, work=work
-    )
+    return await inside.idempotency.make(scope, idempotency_key, asked=asked, status=201, work=work)
 
 
 @router.delete("/keys/{id}", status_code=204, summary="Revoke a key")

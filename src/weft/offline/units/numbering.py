@@ -44,11 +44,17 @@ def is_of_another_number(question: str, unit: FoundUnit) -> bool:
     evidence = unit.hit.evidence
     said = numbered_things(unit.text)
     numbers = _NUMBER.findall(f"{evidence.title} {evidence.section or ''} {unit.text}")
-    stems = {stem for stem, _ in said}
     return any(
-        stem in stems and (stem, number) not in said and number not in numbers
+        said_of and not any(_is_one(number, other) for other in (*said_of, *numbers))
         for stem, number in asked
+        for said_of in [[other for name, other in said if name == stem]]
     )
+
+
+def _is_one(number: str, other: str) -> bool:
+    """Tell whether two numbers may name one thing: Python 3 is Python 3.11 as well."""
+    one, two = number.split("."), other.split(".")
+    return all(a == b for a, b in zip(one, two, strict=False))
 
 
 def heeding_numbers(question: str, ranked: RankedUnits) -> tuple[RankedUnits, bool]:
@@ -67,13 +73,14 @@ def heeding_numbers(question: str, ranked: RankedUnits) -> tuple[RankedUnits, bo
     order = sorted(range(len(other)), key=other.__getitem__)
     units = tuple(ranked.units[at] for at in order)
     scores = tuple(ranked.scores[at] for at in order) if ranked.scores else ()
-    may_answer = has_keys and (not other[0] or bool(asked & _said_by(units[0])))
+    may_answer = has_keys and (not other[0] or _has_asked(asked, units[0]))
     return replace(ranked, units=units, scores=scores), may_answer
 
 
-def _said_by(unit: FoundUnit) -> frozenset[tuple[str, str]]:
+def _has_asked(asked: frozenset[tuple[str, str]], unit: FoundUnit) -> bool:
     evidence = unit.hit.evidence
-    return numbered_things(f"{evidence.title}\n{evidence.section or ''}\n{unit.text}")
+    said = numbered_things(f"{evidence.title}\n{evidence.section or ''}\n{unit.text}")
+    return any(stem == name and _is_one(one, two) for stem, one in asked for name, two in said)
 
 
 def _whole(unit: FoundUnit) -> str:

@@ -44,3 +44,11 @@ def test_a_ticket_that_stands_nowhere_is_not_answered_with_another() -> None:
     tickets = {"one": "LED-14: The ledger stood still. Ann Oak put it right on 3 May."}
     assert answer_from("Who put LED-14 right?", book(**tickets)).sentences
     assert answer_from("Who put LED-57 right?", book(**tickets)).sentences == ()
+
+
+@pytest.mark.parametrize("version", ["3", "3.11"])
+def test_a_version_is_one_of_those_that_begin_with_it(version: str) -> None:
+    told = "The mill tool needs Python 3.11."
+    said = answer_from(f"Which tool needs Python {version}?", book(tool=told))
+    assert [one.text for one in said.sentences] == [told]
+    assert answer_from("Which tool needs Python 2?", book(tool=told)).sentences == ()

@@ -52,8 +52,8 @@ class Idempotency:
     ) -> JSONResponse:
         """Return what `work` makes, or the former reply to the same key and the same words.
 
-        A reply that is `ShownOnce` is not kept. Raises `MadeAlready` where such a one was made under
-        the key, and `BadInput` where the key was used for something else.
+        A reply that is `ShownOnce` is not kept. Raises `MadeAlready` where such a one was made
+        under the key, and `BadInput` where the key was used for something else.
         """
         if not key:
             return _made(await work(), status)

@@ -72,9 +72,10 @@ def heeding_numbers(question: str, ranked: RankedUnits) -> tuple[RankedUnits, bo
         return ranked, has_keys
     order = sorted(range(len(other)), key=other.__getitem__)
     units = tuple(ranked.units[at] for at in order)
+    if other[0] and not _has_asked(asked, units[0]):
+        return ranked, False  # what is nearest stays so: it is shown, and not told
     scores = tuple(ranked.scores[at] for at in order) if ranked.scores else ()
-    may_answer = has_keys and (not other[0] or _has_asked(asked, units[0]))
-    return replace(ranked, units=units, scores=scores), may_answer
+    return replace(ranked, units=units, scores=scores), has_keys
 
 
 def _has_asked(asked: frozenset[tuple[str, str]], unit: FoundUnit) -> bool:

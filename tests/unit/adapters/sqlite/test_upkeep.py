@@ -93,13 +93,25 @@ async def test_what_changes_meanwhile_is_waited_for_and_begins_nothing(
     assert (early, counted.times) in ((0, 1), (1, 2))  # a machine may stand still for long
 
 
-async def test_what_came_in_is_in_the_next_view(tmp_path: Path) -> None:
+async def test_what_came_in_is_in_the_next_view(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft.adapters.sqlite.knowledge._PATIENCE_SECONDS", 0.01)
+    fills, complete = threading.Event(), ViewCache.complete
+
+    def filled(cache: ViewCache, *given: object) -> None:
+        fills.wait(60)
+        complete(cache, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ViewCache, "complete", filled)
     store = await opened(tmp_path)
     await put_drafts(store, Draft("first", ACLS[-1], ((0, 1),)))
     named_view(await store.knowledge.view(WRITER))
     more = [Draft(f"d{number}", ACLS[-1], ((0, 3),)) for number in range(AT_ONCE + 1)]
     await put_drafts(store, *more)
     assert (await store.knowledge.view(WRITER)).lags, "it is still being filled"
+    fills.set()
+    monkeypatch.setattr("weft.adapters.sqlite.knowledge._PATIENCE_SECONDS", 60)
     await store.knowledge.settle()
     named_view(await store.knowledge.view(WRITER))
     again = [Draft(f"e{number}", ACLS[-1], ((0, 4),)) for number in range(AT_ONCE + 1)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from weft.agents.evidence import EvidenceBook
+from weft.domain.errors import Forbidden
 from weft.domain.notes import note
 from weft.platform.tools import CallContext, Dispatcher
 from weft.ports.records.tape import Tape
@@ -64,14 +65,17 @@ class Toolbox:
         outcome = await self.dispatcher.call(self.run, tool, args=args, action_id=action)
         if outcome.status is ToolStatus.OK:
             self.book.take_in(outcome.output)
-        elif outcome.status in _FAILED:
+        elif outcome.status in _FAILED or _is_kept_in(outcome):
             self.trouble.append(_told(tool, outcome.output))
         return outcome
 
     async def summary(self, tool: str) -> str:
         """Return what a tool can be used on in this run, in words; empty where it does not say."""
         told = self.run.summaries.get(tool)
-        return await told() if told is not None else ""
+        said = await told() if told is not None else ""
+        if said:
+            self.run.taint.take()
+        return said
 
     async def use(self, tool: str, **args: object) -> Mapping[str, Any]:
         """Return a tool's reply; an empty one where it failed."""
@@ -79,6 +83,11 @@ class Toolbox:
         output = outcome.output
         is_reply = outcome.status is ToolStatus.OK and isinstance(output, Mapping)
         return output if is_reply and isinstance(output, Mapping) else {}
+
+
+def _is_kept_in(outcome: ToolOutcome) -> bool:
+    output = outcome.output
+    return isinstance(output, Mapping) and output.get("error") == Forbidden.code
 
 
 def _told(tool: str, output: object) -> str:

@@ -85,6 +85,12 @@ class Asking:
         if self.question or self.run_id is None:
             checked_question(self.question)
 
+    @property
+    def written(self) -> tuple[str, ...]:
+        """Return what the person wrote: now, and before in the conversation."""
+        earlier = self.talk.turns if self.talk is not None else ()
+        return (self.question, self.about, *(turn.question for turn in earlier))
+
 
 # The dimensions of a budget as callers name them, and as the kernel does.
 _DIMENSIONS = {

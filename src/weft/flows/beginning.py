@@ -26,7 +26,8 @@ class Beginning:
     """The state, the limits and the settings of a run; `model` is empty where rules answered.
 
     `flow` is the fingerprint of its graph, `sources` those that its searches kept to (None: all),
-    `answers` what people and browsers said while it went on, `granted` what it was given besides.
+    `answers` what people and browsers said while it went on, `granted` what it was given besides;
+    `written` is what the person who asks wrote.
     """
 
     flow: str
@@ -38,6 +39,7 @@ class Beginning:
     sources: tuple[str, ...] | None = None
     answers: Mapping[str, object] = field(default_factory=dict)
     granted: tuple[Limits, ...] = ()
+    written: tuple[str, ...] = ()
 
 
 def begin(flow: str, seed: RunSeed, *, services: Services) -> Beginning:
@@ -67,8 +69,9 @@ class Beginnings:
     ) -> None:
         """Keep a beginning; what the conversation before it had read goes with its words."""
         read: frozenset[RunSource] = frozenset()
-        if asking is not None and asking.talk is not None:
-            read = frozenset(asking.talk.read)
+        if asking is not None:
+            known = replace(known, written=asking.written)
+            read = frozenset(asking.talk.read) if asking.talk is not None else read
         entry = TapeEntry(
             key=_KEY,
             kind=TapeKind.START,
@@ -108,6 +111,7 @@ class Beginnings:
             "sources": None if known.sources is None else list(known.sources),
             "answers": self._codec.encode(known.answers),
             "granted": [limits_data(more) for more in known.granted],
+            "written": list(known.written),
         }
 
     def _read(self, flow: str, said: Mapping[str, Any]) -> Beginning:
@@ -121,4 +125,5 @@ class Beginnings:
             sources=None if said["sources"] is None else tuple(said["sources"]),
             answers=cast("Mapping[str, object]", self._codec.decode(said["answers"])),
             granted=tuple(limits_of(more) for more in said["granted"]),
+            written=tuple(said.get("written", ())),  # not said by tapes of before
         )

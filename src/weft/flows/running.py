@@ -32,6 +32,7 @@ from weft.flows.toolkits import GivenBases
 from weft.platform.access import require
 from weft.platform.audit import AuditedAct, audited, enter_run
 from weft.platform.secret import random_hex
+from weft.platform.taint import Taint
 from weft.ports.records.audit import Deed
 from weft.ports.records.runs import ENDED_BY, RunHeader, RunStatus
 from weft.ports.records.steering import OrderKind
@@ -103,9 +104,11 @@ class FlowRunner:
             names=names, skips_blocked=flow.skips_blocked, names_none=asking.names_none
         )
         named = replace(asking, run_id=seed.run_id)
+        talk = asking.talk  # whose answers are of what was read
+        taint = Taint(asking.written, tainted=talk is not None and bool(talk.turns))
         async with (
             self._permitted(scope, seed),
-            services.toolkits.opened(scope, seed.run_id, bases=given),
+            services.toolkits.opened(scope, seed.run_id, bases=given, taint=taint),
         ):
             await self.announce(scope, named)
             known = begin(flow.spec.fingerprint(), seed, services=services)
@@ -173,6 +176,8 @@ class FlowRunner:
         given = GivenBases(names=names, skips_blocked=flow.skips_blocked, names_none=names_none)
         calls = await services.tool_runs.of_run(scope, run_id)
         events = await services.runs.events(scope, run_id)
+        known = await self.beginnings(flow).find(scope, run_id)
+        taint = Taint(known.written if known is not None else (), tainted=True)
         begun_before = _Begun(
             flow=flow,
             seed=seed,
@@ -181,7 +186,7 @@ class FlowRunner:
         )
         async with (
             self._permitted(scope, seed),
-            services.toolkits.opened(scope, run_id, bases=given, calls=calls),
+            services.toolkits.opened(scope, run_id, bases=given, calls=calls, taint=taint),
         ):
             await self.beginnings(flow).answered(scope, run_id, answers or {})
             outcome = await self._finished(begun_before)

@@ -27,6 +27,7 @@ from weft.domain.scope import Scope
 from weft.platform.manifest import Handler
 from weft.platform.memory import SharedMemory
 from weft.platform.recorded_calls import RecordedCalls
+from weft.platform.taint import Taint
 from weft.platform.tools import CallContext, Dispatcher, Settle
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.tool_runs import ToolRun, ToolStatus
@@ -95,6 +96,7 @@ class Toolkit:
     library: RunLibrary
     book: EvidenceBook = field(default_factory=EvidenceBook)
     memory: SharedMemory = field(default_factory=SharedMemory)
+    taint: Taint = field(default_factory=Taint)
     standing: tuple[Readiness, ...] = ()
     replies: tuple[tuple[str, object], ...] = ()
     parts: dict[tuple[tuple[str, ...], str], Toolkit] = field(default_factory=dict)
@@ -176,6 +178,7 @@ class Toolkit:
             reserve=lambda: _reserve_call(ctx.budget),
             recorded=self.recorded,
             memory=self.memory,
+            taint=self.taint,
             ask=ask,
             tape=self.library.tape,
         )
@@ -280,22 +283,31 @@ class Toolkits:
 
     @asynccontextmanager
     async def opened(
-        self, scope: Scope, run_id: RunId, *, bases: GivenBases, calls: Iterable[ToolRun] = ()
+        self,
+        scope: Scope,
+        run_id: RunId,
+        *,
+        bases: GivenBases,
+        calls: Iterable[ToolRun] = (),
+        taint: Taint | None = None,
     ) -> AsyncIterator[Toolkit]:
         """Make a run's toolkit, and keep it as long as the block lasts.
 
-        `calls` are those of a run that is resumed: what their replies held is in the book.
+        `calls` are those of a run that is resumed: what their replies held is in the book. `taint`
+        says what the person wrote; without one nothing goes out that is said in other words.
         """
         library, standing = await self.library(scope, bases)
+        replies = tuple(
+            (call.call.action_id, call.outcome.output)
+            for call in calls
+            if call.outcome is not None and call.outcome.status is ToolStatus.OK
+        )
         toolkit = Toolkit(
             dispatcher=self._dispatcher,
             library=library,
             standing=standing,
-            replies=tuple(
-                (call.call.action_id, call.outcome.output)
-                for call in calls
-                if call.outcome is not None and call.outcome.status is ToolStatus.OK
-            ),
+            replies=replies,
+            taint=taint or Taint(tainted=True),
             recorded=self._recorded,
         )
         for _, reply in toolkit.replies:

@@ -47,8 +47,9 @@ class ToolManifest:
     """A tool by its name and version; the schemas are JSON Schema 2020-12.
 
     `permissions` are needed besides `tool.run:NAME`; `untrusted_args` are the arguments that may
-    take text from documents, `unshown` the fields of the reply, however deep, that programs need
-    and a model is not shown.
+    take text of others than the person who asks: of a tool that writes or sends, no other argument
+    takes any (`platform/taint.py`). `unshown` are the fields of the reply, however deep, that
+    programs need and a model is not shown.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
@@ -136,10 +137,13 @@ class ToolCatalog:
             self.publish(manifest)
 
     def publish(self, manifest: ToolManifest) -> None:
-        """Add a tool, or raise `BadInput` when a schema is not valid or the version is taken."""
+        """Add a tool, or raise `BadInput` where its manifest is unsound or its version taken."""
         known = self._tools.get(manifest.name)
         if known is not None and known.manifest.version == manifest.version:
             raise BadInput(f"{manifest.name}@{manifest.version} is published already")
+        unknown = set(manifest.untrusted_args) - {*manifest.input_schema.get("properties", ())}
+        if unknown:
+            raise BadInput(f"{manifest.name} takes no {', '.join(sorted(unknown))}: untrusted_args")
         self._tools[manifest.name] = Tool(
             manifest=manifest,
             accepts=Schema(manifest.input_schema),

@@ -31,6 +31,7 @@ from weft.platform.manifest import (
 from weft.platform.memory import RateLimiter, SharedMemory, query_key
 from weft.platform.policy import screen, violation_data
 from weft.platform.recorded_calls import RecordedCalls, rejection_key, reply_hash
+from weft.platform.taint import Taint
 from weft.ports.clock import Clock
 from weft.ports.policy import Place, Policy
 from weft.ports.records.audit import AuditDecision, AuditTrail, Deed
@@ -59,6 +60,7 @@ class CallContext:
     it; `handlers` do the work by tool name. `ask` gives the result of a tool that runs in a
     browser, under the action's id; the run is suspended until it is there. `tape` is where replies
     go, by reference to their record; of a run that is replayed they come from those `recorded`.
+    `taint` is the run's, shared by all that call tools for it.
     """
 
     run_id: RunId
@@ -69,6 +71,7 @@ class CallContext:
     reserve: Callable[[], Settle]
     recorded: RecordedCalls | None = None
     memory: SharedMemory = field(default_factory=SharedMemory)
+    taint: Taint = field(default_factory=Taint)
     ask: Ask | None = None
     tape: Tape | None = None
     summaries: Mapping[str, Summary] = field(default_factory=dict)
@@ -122,6 +125,8 @@ class Dispatcher:
             await record(self._deps.audit, ctx.scope, _deed(call), decision=decision, reason=reason)
             if ctx.tape is not None:
                 await ctx.tape.put(ctx.scope, ctx.run_id, _rejected(call, outcome))
+        if outcome.status is ToolStatus.OK:
+            ctx.taint.take()
         ctx.emit(EventType.TOOL_FINISHED, _finished(call, outcome, cached=cached))
         return outcome
 
@@ -133,6 +138,7 @@ class Dispatcher:
                 return known_then
         self._deps.catalog.check_args(call.tool, call.args)
         self._permit(ctx, found.manifest)
+        await self._keep_in(ctx, call, found.manifest)
         key = query_key(ctx.scope, call.tool, call.args, knowledge_bases=ctx.knowledge_bases)
         known = ctx.memory.recall(key)
         if isinstance(known, ToolOutcome) and _reads(found):
@@ -150,6 +156,15 @@ class Dispatcher:
         target = f"tool:{manifest.name}"
         for action in (f"tool.run:{manifest.name}", *manifest.permissions):
             require(ctx.scope, action, target)
+
+    async def _keep_in(self, ctx: CallContext, call: ToolCall, manifest: ToolManifest) -> None:
+        """Raise `Forbidden` for what must not go out; a call that has gone out has its reply."""
+        try:
+            ctx.taint.check(manifest, call.args)
+        except Forbidden:
+            begun = await self._deps.tool_runs.of_run(ctx.scope, ctx.run_id)
+            if call.action_id not in {one.call.action_id for one in begun}:
+                raise
 
     async def _recorded(self, ctx: CallContext, call: ToolCall, found: Tool) -> ToolOutcome:
         """Run a tool between its record's beginning and end, unless the record has an end."""

@@ -24,6 +24,7 @@ from weft.platform.manifest import (
 )
 from weft.platform.memory import SharedMemory, query_key, scope_fingerprint
 from weft.platform.policy import OpenPolicy
+from weft.platform.taint import Taint
 from weft.platform.tools import CallContext, Dispatcher, DispatcherDeps
 from weft.ports.records.audit import Audit
 from weft.ports.records.tape import TapeEntry, TapeKind
@@ -205,6 +206,7 @@ async def test_a_write_whose_end_is_not_known_is_not_repeated_but_a_read_is() ->
 
 async def test_the_same_query_is_asked_once_a_run_and_a_write_every_time() -> None:
     bench = Bench()
+    bench.context = replace(bench.context, taint=Taint(["x"]))
     await bench.call(action="a1", text="x")
     await bench.call(action="a2", text="x")
     await bench.call(action="a3", text="X")
@@ -215,6 +217,16 @@ async def test_the_same_query_is_asked_once_a_run_and_a_write_every_time() -> No
     await bench.call("write", action="b1", text="x")
     await bench.call("write", action="b2", text="x")
     assert bench.ran == 4
+
+
+async def test_what_was_read_is_not_written_and_what_was_written_before_has_its_reply() -> None:
+    bench = Bench()
+    assert (await bench.call("write", action="b1", text="secret")).status is ToolStatus.OK
+    refused = await bench.call("write", action="b2", text="secret")
+    assert (refused.status, refused.output["error"]) == (ToolStatus.REJECTED, "forbidden")
+    assert bench.audit.audited[-1].decision.value == "denied"
+    assert (await bench.call("write", action="b1", text="secret")).status is ToolStatus.OK
+    assert bench.ran == 1
 
 
 async def test_too_many_calls_are_rejected_until_time_has_passed() -> None:

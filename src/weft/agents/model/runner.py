@@ -129,7 +129,8 @@ class ModelAgents:
         tools = briefing.tools
         run = tools.run
         instructions = self._prompts.render(role.prompt, **briefing.variables)
-        asked_by = {"prompt": role.prompt, "instructions": digest(instructions)[:_SHOWN]}
+        shown = digest(instructions)[:_SHOWN]
+        asked_by = {"path": tools.path, "prompt": role.prompt, "instructions": shown}
         return _Asking(
             instructions=instructions,
             tape=ModelTape(

@@ -29,7 +29,8 @@ WEB_TOOL = ToolManifest(
     timeout_ms=_TIMEOUT_MS,
     audit_tags=("web",),
     side_effects=SideEffects.EGRESS,
-    # What a passage says could be sent out as a question.
-    untrusted_args=("query",),
+    # What a passage says would be sent out as a question: once one was read, the query is in the
+    # words of the person who asks.
+    untrusted_args=(),
     unshown=("document_type", "chunk_index", "start", "sentences", "updated", "path"),
 )

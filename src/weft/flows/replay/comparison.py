@@ -154,7 +154,10 @@ def _content(event: RunEvent) -> dict[str, object]:
 
 
 def _branches(events: Iterable[RunEvent]) -> dict[_Branch, list[RunEvent]]:
-    """Return events by where they happened: a node, a tool call of it, or the run itself."""
+    """Return events by where they happened: a node, who asks at it, or the run itself.
+
+    A node's tool calls, and the calls of a model by those who work there, have no order.
+    """
     found: dict[_Branch, list[RunEvent]] = {}
     at_work: dict[str, set[str]] = {}
     for event in events:
@@ -162,6 +165,8 @@ def _branches(events: Iterable[RunEvent]) -> dict[_Branch, list[RunEvent]]:
         if event.type in _LEFT_OUT or _is_within(event, working):
             continue
         action = str(event.data.get("action_id", "")) if event.type in _OF_TOOLS else ""
+        if event.type is EventType.MODEL_CALLED:
+            action = str(event.data.get("path", ""))
         if event.type is EventType.TOOL_REQUESTED:
             working.add(action)
         elif event.type is EventType.TOOL_FINISHED:

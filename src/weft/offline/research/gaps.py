@@ -39,11 +39,14 @@ async def gaps_offline(given: Investigated, tools: RuleTools) -> KnowledgeGap:
 
 
 async def select_offline(given: Investigated, tools: RuleTools) -> AgentSelectionPlan:
-    """Return whoever reads passages and the graph for each gap, and the web where it is at hand."""
+    """Return whoever reads passages and the graph for each gap, and the web where it is at hand.
+
+    What the judge would ask next is named by documents, and is not told to the web.
+    """
     del tools
     reader = Specialist.VECTOR if given.is_bound else Specialist.GRAPH
     readers = [reader if reader in given.agents else Specialist.VECTOR]
-    if Specialist.WEB in given.agents and not given.is_bound:
+    if Specialist.WEB in given.agents and not given.is_bound and given.turn == 0:
         readers.append(Specialist.WEB)
     tasks = [AgentTask(gap=gap, agent=one, query=gap) for gap in given.gaps for one in readers]
     return AgentSelectionPlan(tasks=tasks[:MOST_TASKS])

@@ -13,7 +13,9 @@ from weft.domain.frozen import dataclass
 
 _IMAGE_OR_TAG = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<[^<>]{1,300}>")
 _LINK = re.compile(r"\[([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
-_MARKS = re.compile(r"^#{1,6}\s+|\s+#+\s*$|[*`]+")
+_MARKS = re.compile(
+    r"^#{1,6}\s+|^\.\.\s+[a-z][\w.+:-]*::\s+|\s+#+\s*$|(?<!\w):[a-z][\w.+:-]*:(?=`)|[*`]+"
+)
 _UNDERLINE = re.compile(r"[^\w\s]{3,}\s*")
 
 
@@ -30,7 +32,10 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A stretch of a record's text with its place; `level` is a heading's own depth, else 0."""
+    """A stretch of a record's text with its place; `level` is a heading's own depth.
+
+    Any other block stands below no heading that is as deep as its `level`, where that is not 0.
+    """
 
     start: int
     end: int

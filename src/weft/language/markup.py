@@ -11,23 +11,34 @@ from functools import lru_cache
 
 from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
+from weft.language.restructured import directive_in, is_target
 
-_SIGN = pattern(r"[*_`#>|\[<&\\=]|^[ \t]*[-+•~]", re.MULTILINE)
+_SIGN = pattern(r"[*_`#>|\[<&\\=]|^[ \t]*(?:[-+•~]|\.\.[ \t])", re.MULTILINE)
 _WORD = pattern(r"[^\W_]")
 _BETWEEN_PIECES = pattern(r"\s+[·|]\s+")
 _BULLET = pattern(r"^(?:[-*+•>]\s+)+")
 # Stands for a character of code while signs are looked for.
 _CODE = "\ue000"
-_FENCE = pattern(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?s:(.*?))(?:^[ \t]*\1[ \t]*$|\Z)\n?", re.MULTILINE)
+# Tildes alone right below words are a heading's.
+_FENCE = pattern(
+    r"^(?:(?<!\S\n)|(?=[ \t]*(?:`|~+[ \t]*\w)))[ \t]*(`{3,}|~{3,})[^\n]*\n(?s:(.*?))"
+    r"(?:^[ \t]*\1[ \t]*$|\Z)\n?",
+    re.MULTILINE,
+)
 _INLINE_CODE = pattern(
     r"(?<![`\w\\])(`{1,2})(?=[^\s`])((?:[^`\n]|\n(?!\s*\n))*[^\s`])\1_{0,2}(?!`)"
 )
-_ROLE = pattern(r"(?<!\w):[a-z][\w.+:-]*:(?=`)()")
+# Of what a role names the last part where a tilde says so, else what stands before the target.
+_ROLE = pattern(
+    r"(?<!\w):[a-z][\w.+:-]*:(?:`~(?:[\w-]+\.)*([^`<>\n]+)`"
+    r"|`([^`<>]*[^`<>\s])\s*<[^<>`]+>`|(?=`)())"
+)
+_DIRECTIVE = pattern(r"^[ \t]*\.\.[ \t]+[a-z_][^\n]*$\n?", re.MULTILINE)
 _NAMED_LINK = pattern(r"(?<![\w`])`([^`<>]+?)\s*<[^<>\s]+>`__?")
 _DELIMITER_ROW = pattern(
     r"^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+(?:\|[ \t]*)?$\n?", re.MULTILINE
 )
-_RULE = pattern(r"^[ \t]*([-=*_^\"])(?:[ \t]*\1){2,}[ \t]*$\n?", re.MULTILINE)
+_RULE = pattern(r"^[ \t]*([-=*_^~\"])(?:[ \t]*\1){2,}[ \t]*$\n?", re.MULTILINE)
 _ROW = pattern(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
 _BETWEEN_CELLS = pattern(r"(?<!\\)\|")
 # Signs that go whole, at the beginnings and ends of lines.
@@ -158,6 +169,24 @@ def _inner(match: re.Match[str]) -> Iterator[_Piece]:
     yield match.span(1)
 
 
+def _role(match: re.Match[str]) -> Iterator[_Piece]:
+    for group in (1, 2):
+        if match[group]:
+            yield "`"
+            yield match.span(group)
+            yield "`"
+
+
+def _directive(match: re.Match[str]) -> Iterator[_Piece]:
+    """Yield what a directive's line says, and any other line as it is; a target says nothing."""
+    directive = directive_in(match[0])
+    if directive is not None and match[0][directive.start :].strip():
+        at = match[0].index(directive.name) if directive.tells_when else directive.start
+        yield match.start() + at, match.end()
+    elif directive is None and not is_target(match[0]):
+        yield match.span()
+
+
 def _character(match: re.Match[str]) -> Iterator[_Piece]:
     from html import unescape  # here, because its table of names takes longer than most texts
 
@@ -219,7 +248,8 @@ class _Marked:
 
     def take_code(self) -> None:
         """Take the signs of code away, and hide what stands between them from all that follows."""
-        self.replace(_ROLE, _inner)
+        self.replace(_ROLE, _role)
+        self.replace(_DIRECTIVE, _directive)
         self.replace(_NAMED_LINK, _inner)
         for sign in (_FENCE, _INLINE_CODE):
             hidden: list[tuple[int, int]] = []

@@ -88,3 +88,24 @@ def test_reading_again_leaves_nothing_more_of_links_and_tables(text: str) -> Non
 def test_programs_and_settings_are_no_prose() -> None:
     assert all(map(is_prose, ("a.md", "file:///x/Notes.TXT", "https://x.org/page", "inbox:v1.2")))
     assert not any(map(is_prose, ("src/a.py", "file:///x/deploy.yaml", "Main.java")))
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("See :class:`~weft.domain.Answer` for more.", "See Answer for more."),
+        (":ref:`the list\n<all-settings>` has it", "the list has it"),
+        (":setting:`TIMEOUT <CACHES-TIMEOUT>`: in seconds", "TIMEOUT: in seconds"),
+        (".. attribute:: Text.most\n\n    At most.", "Text.most\n\n    At most."),
+        (".. _a link: https://example.org/\n\nWords.", "Words."),
+        (".. note::\n\n    Words.", "Words."),
+        (".. versionadded:: 4.2\n\n    Words.", "versionadded:: 4.2\n\n    Words."),
+        ("Title\n~~~~~\n\nUse **it**.\n\nOther\n~~~~~\n\nIt.", "Title\n\nUse it.\n\nOther\n\nIt."),
+        ("Run\n~~~sh\nmake **all**\n~~~\n", "Run\nmake **all**"),
+    ],
+)
+def test_a_manual_is_read_without_the_signs_of_its_format(written: str, read: str) -> None:
+    found = unmarked(written)
+    assert found.text == read
+    assert len(found.places) == len(read)
+    assert list(found.places) == sorted(found.places)

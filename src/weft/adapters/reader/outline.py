@@ -1,4 +1,4 @@
-"""The structure of plain text and Markdown: which lines are headings, items, rows, code."""
+"""The structure of plain text, Markdown and reStructuredText: headings, items, rows, code."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from weft.domain.frozen import dataclass
 from weft.domain.record import Block, BlockKind, heading_name
+from weft.language.restructured import directive_in, indent_of, is_target, opens_literal
 
 _FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
 _HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+\S")
@@ -16,12 +17,15 @@ _ROW = re.compile(r"[ \t]*(?:\|.*\S|\+(?:[-=]+\+)+[ \t]*$)")
 _RULE = re.compile(r"[ ]{0,3}([=\-~^\"*#+_.:])\1{2,}[ \t]*$")
 _INDENTED = re.compile(r"(?: {4}|\t)\s*\S")
 _LONGEST_HEADING = 200
+# What a directive describes stands below every section.
+_DESCRIBED = 10
 
 
 class Style(StrEnum):
     """How a text is written: whether indented lines are code, and whether marks mean anything."""
 
     MARKDOWN = "markdown"
+    RESTRUCTURED = "restructured"
     PLAIN = "plain"
     SOURCE = "source"
 
@@ -58,6 +62,7 @@ class _Scan:
     style: Style
     lines: list[tuple[int, int]]
     at: int = 0
+    literal: int | None = None  # how far the line is indented below which all is shown as it stands
     found: list[Block] = field(default_factory=list)
     levels: dict[str, int] = field(default_factory=lambda: {"=": 1, "-": 2})
 
@@ -74,6 +79,8 @@ class _Scan:
         words = self.text[start:end]
         start += len(words) - len(words.lstrip())
         end -= len(words) - len(words.rstrip())
+        if kind is not BlockKind.HEADING and self.style is Style.RESTRUCTURED:
+            level = _DESCRIBED + indent_of(self.line(self.at))
         self.found.append(Block(start=start, end=end, kind=kind, level=level))
         self.at = upto
 
@@ -90,6 +97,8 @@ def _lines(text: str, start: int) -> list[tuple[int, int]]:
 
 def _next_block(scan: _Scan) -> None:
     line = scan.line(scan.at)
+    if scan.style is Style.RESTRUCTURED and _next_restructured(scan, line):
+        return
     if _FENCE.match(line):
         scan.emit(BlockKind.CODE, _after_fence(scan, line))
     elif heading := _HEADING.match(line):
@@ -103,6 +112,39 @@ def _next_block(scan: _Scan) -> None:
     else:
         kind = BlockKind.ITEM if _ITEM.match(line) else BlockKind.PARAGRAPH
         _emit_prose(scan, kind)
+
+
+def _next_restructured(scan: _Scan, line: str) -> bool:
+    """Emit what only reStructuredText has, if the next block is that; tell whether it is."""
+    if scan.literal is not None and indent_of(line) > scan.literal:
+        scan.emit(BlockKind.CODE, _after_literal(scan, scan.literal))
+        return True
+    scan.literal = None
+    directive = directive_in(line)
+    if directive is None and not is_target(line):
+        return False
+    if directive is not None and directive.describes and _has_body(scan, line):
+        level = _DESCRIBED + indent_of(line)
+        scan.emit(BlockKind.HEADING, scan.at + 1, level=level)
+        return True
+    if opens_literal(line):
+        scan.literal = indent_of(line)
+    scan.emit(BlockKind.PARAGRAPH, scan.at + 1)
+    return True
+
+
+def _has_body(scan: _Scan, line: str) -> bool:
+    at = scan.at + 1
+    while at < len(scan.lines) and not scan.line(at).strip():
+        at += 1
+    return indent_of(scan.line(at)) > indent_of(line)
+
+
+def _after_literal(scan: _Scan, indent: int) -> int:
+    at = scan.at + 1
+    while scan.line(at).strip() and indent_of(scan.line(at)) > indent:
+        at += 1
+    return at
 
 
 def _is_indented_code(scan: _Scan, line: str) -> bool:
@@ -161,6 +203,8 @@ def _emit_prose(scan: _Scan, kind: BlockKind) -> None:
         return
     while at < len(scan.lines) and not _begins_another(scan.line(at)):
         at += 1
+    if scan.style is Style.RESTRUCTURED and opens_literal(scan.line(at - 1)):
+        scan.literal = indent_of(scan.line(scan.at))
     scan.emit(kind, at)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CHILD = "weft.adapters.reader.child"
 # Raised whenever a change here reads any file differently.
-_OWN_VERSION = "7"
+_OWN_VERSION = "8"
 _PARSERS = (
     "pypdf",
     "trafilatura",

@@ -60,8 +60,9 @@ def units(record: Record) -> list[Unit]:
         start, end = span.start, span.end
         if start == end:
             continue
-        if block.kind is BlockKind.HEADING:
+        if block.kind is BlockKind.HEADING or block.level:
             names = [named for named in names if named[0] < block.level]
+        if block.kind is BlockKind.HEADING:
             names.append((block.level, heading_name(record.content[start:end])))
         path = tuple(name for _, name in names if name)
         found.append(Unit(start=start, end=end, kind=block.kind, page=block.page, path=path))

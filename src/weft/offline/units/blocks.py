@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import field, replace
 from enum import StrEnum
 
 from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
+from weft.language.restructured import (
+    Directive,
+    directive_in,
+    indent_of,
+    is_target,
+    opens_literal,
+)
 
 _HEADING = pattern(r"[ \t]*(#{1,6})[ \t]+\S")
 _ITEM = pattern(r"[ \t>]*(?:[-*+•‣·]|\d{1,3}[.)]|\([a-zA-Z0-9]{1,3}\)|[a-z]\))[ \t]+(?=\S)")
@@ -22,6 +30,11 @@ _FIELD = pattern(
 _LABELLED = pattern(r"^[ \t>*-]*[\"']?([^\W\d_][\w .()/-]{1,38}?)[\"']?\s*[:=]\s+(\S.*)$")
 _FIELD_WORDS = 4
 _UNDERLINED = 6
+# What a directive describes stands below every heading.
+_DESCRIBED = 10
+# A line that goes on in the next one is as long as its page is wide.
+_WRAPPED = 60
+_GOES_ON = pattern(r"[a-z:`(\"'*\[]")
 
 
 class LineKind(StrEnum):
@@ -38,12 +51,21 @@ class LineKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineBlock:
-    """A block's span in its passage, markers left out; `level` is that of a heading."""
+    """A block's span in its passage, markers left out; `level` is that of a heading.
+
+    `indent` is how far the line that opens it is indented.
+    """
 
     kind: LineKind
     start: int
     end: int
     level: int = 0
+    indent: int = 0
+
+    @property
+    def closes(self) -> int:
+        """Return from which level on no description goes on here."""
+        return _DESCRIBED + self.indent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,30 +77,100 @@ class _Line:
 
 def blocks_of(text: str) -> tuple[LineBlock, ...]:
     """Return the blocks of a passage in order; rules, fences and blank lines are in none."""
-    found: list[LineBlock] = []
-    fenced = closed = False
+    scan = _Scan()
     for line in _lines(text):
-        if _FENCE.match(line.text):
-            fenced, closed = not fenced, True
-            continue
-        if fenced:
-            found.append(LineBlock(kind=LineKind.CODE, start=line.start, end=line.end))
-            continue
+        scan.take(line)
+    return tuple(scan.found)
+
+
+@dataclass(slots=True)
+class _Scan:
+    """The blocks so far; `literal` is how far the line is indented below which code stands.
+
+    `notice` is how far a notice is indented that the next block opens, which goes no further in.
+    """
+
+    found: list[LineBlock] = field(default_factory=list)
+    is_fenced: bool = False
+    is_closed: bool = False
+    literal: int | None = None
+    notice: int | None = None
+
+    def take(self, line: _Line) -> None:
+        """Take the next line."""
         if not line.text.strip():
-            closed = True
-            continue
-        if not closed and found and _marks_the_last(line, found):
-            closed = True
-            continue
+            self.is_closed = True
+        elif self._is_literal(line):
+            self._add(LineKind.CODE, line)
+        elif not self._takes_fence(line):
+            self._take_prose(line)
+
+    def _is_literal(self, line: _Line) -> bool:
+        if self.is_fenced or self.literal is None:
+            return False
+        if indent_of(line.text) <= self.literal:
+            self.literal = None
+        return self.literal is not None
+
+    def _takes_fence(self, line: _Line) -> bool:
+        """Take a fence, or a line between two; tell whether it is one."""
+        if _FENCE.match(line.text) and not self._underlines(line):
+            self.is_fenced, self.is_closed = not self.is_fenced, True
+            return True
+        if self.is_fenced:
+            self._add(LineKind.CODE, line)
+        return self.is_fenced
+
+    def _underlines(self, line: _Line) -> bool:
+        """Tell whether a line of tildes is below a heading, as long as that at least."""
+        if self.is_fenced or self.is_closed or not self.found:
+            return False
+        last, rule = self.found[-1], line.text.strip()
+        is_title = last.kind in (LineKind.PARAGRAPH, LineKind.FIELD)
+        return is_title and set(rule) == {"~"} and len(rule) >= last.end - last.start
+
+    def _take_prose(self, line: _Line) -> None:
+        if not self.is_closed and self.found and _marks_the_last(line, self.found):
+            self.is_closed = True
+            return
+        if is_target(line.text):
+            self.is_closed = True
+            return
+        if opens_literal(line.text):
+            self.literal = indent_of(line.text)
+        directive = directive_in(line.text)
+        if directive is not None:
+            self._direct(line, directive)
+            return
         block = _opened(line)
-        if closed or not found or not _goes_on(found[-1], block, line):
+        if self.is_closed or not self.found or not _goes_on(self.found[-1], block, line):
+            if self.notice is not None:
+                block = replace(block, indent=min(self.notice, block.indent))
+                self.notice = None
             if not _UNDERLINE.fullmatch(line.text.strip()):
-                found.append(block)
+                self.found.append(block)
         else:
-            last = found[-1]
-            found[-1] = LineBlock(kind=last.kind, start=last.start, end=line.end, level=last.level)
-        closed = False
-    return tuple(found)
+            self.found[-1] = replace(self.found[-1], end=line.end)
+        self.is_closed = False
+
+    def _direct(self, line: _Line, directive: Directive) -> None:
+        """Take a directive's line: what it describes is a heading, what it says is a paragraph."""
+        if directive.describes:
+            level = _DESCRIBED + indent_of(line.text)
+            self._add(LineKind.HEADING, line, at=directive.start, level=level)
+        elif line.text[directive.start :].strip():
+            at = line.text.index(directive.name) if directive.tells_when else directive.start
+            self._add(LineKind.PARAGRAPH, line, at=at)
+            self.is_closed = False
+        else:
+            self.notice, self.is_closed = indent_of(line.text), True
+
+    def _add(self, kind: LineKind, line: _Line, *, at: int = 0, level: int = 0) -> None:
+        indent = indent_of(line.text)
+        start = line.start + at
+        block = LineBlock(kind=kind, start=start, end=line.end, level=level, indent=indent)
+        self.found.append(block)
+        self.is_closed = True
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -106,6 +198,7 @@ def _marks_the_last(line: _Line, found: list[LineBlock]) -> bool:
 
 def _opened(line: _Line) -> LineBlock:
     """Return the block that a line opens, if it opens one."""
+    indent = indent_of(line.text)
     heading = _HEADING.match(line.text)
     if heading:
         start = line.start + heading.end() - 1
@@ -113,12 +206,13 @@ def _opened(line: _Line) -> LineBlock:
             kind=LineKind.HEADING, start=start, end=line.end, level=len(heading.group(1))
         )
     if _ROW.match(line.text):
-        return LineBlock(kind=LineKind.ROW, start=line.start, end=line.end)
+        return LineBlock(kind=LineKind.ROW, start=line.start, end=line.end, indent=indent)
     item = _ITEM.match(line.text)
     if item:
-        return LineBlock(kind=LineKind.ITEM, start=line.start + item.end(), end=line.end)
+        start = line.start + item.end()
+        return LineBlock(kind=LineKind.ITEM, start=start, end=line.end, indent=indent)
     kind = LineKind.FIELD if is_field(line.text) else LineKind.PARAGRAPH
-    return LineBlock(kind=kind, start=line.start, end=line.end)
+    return LineBlock(kind=kind, start=line.start, end=line.end, indent=indent)
 
 
 def is_field(line: str) -> bool:
@@ -143,4 +237,5 @@ def _goes_on(last: LineBlock, block: LineBlock, line: _Line) -> bool:
         )
     if block.kind is not LineKind.PARAGRAPH:
         return False
-    return last.kind is not LineKind.FIELD or line.text[:1].isspace()
+    is_wrapped = _GOES_ON.match(line.text) is not None and last.end - last.start >= _WRAPPED
+    return last.kind is not LineKind.FIELD or line.text[:1].isspace() or is_wrapped

@@ -53,6 +53,11 @@ class _Heads:
         found = (*(text for _, text in self.headings), self.run_in, header, self.lead)
         return tuple(filter(None, found))
 
+    def beside(self, block: LineBlock) -> _Heads:
+        """Return what a block stands under that is indented no further than what is described."""
+        kept = tuple(one for one in self.headings if one[0] < block.closes)
+        return self if len(kept) == len(self.headings) else replace(self, headings=kept)
+
     def below(self, block: LineBlock, text: str) -> _Heads:
         """Return what stands under a heading further down."""
         kept = tuple(one for one in self.headings if one[0] < block.level)
@@ -82,6 +87,7 @@ def _units(text: str, spans: Sequence[Span]) -> Iterator[AnswerUnit]:
         if block.kind is LineKind.HEADING:
             heads = heads.below(block, said)
             continue
+        heads = heads.beside(block)
         if block.kind is LineKind.HEADER:
             heads = replace(heads, header=said)
             continue

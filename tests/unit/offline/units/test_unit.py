@@ -138,3 +138,64 @@ def test_any_text_has_blocks_in_order(text: str) -> None:
     for block in blocks_of(text):
         assert end <= block.start <= block.end <= len(text)
         end = block.end
+
+
+MANUAL = """Fields
+~~~~~~
+
+Every field has a name and a type, and most of them have several more options yet.
+Tip: fields that are never filled in may be left out, and then nobody is asked for
+what stands there.
+
+.. _lengths:
+
+.. class:: Text(most=None)
+
+    A text of any length.
+
+    .. attribute:: Text.most
+
+        How many characters it has at most.
+
+        .. versionadded:: 4.2
+
+        Set it so::
+
+            Text(most=80)
+
+        Else there is no limit.
+
+    Texts are compared without regard to case.
+
+.. note::
+
+    Numbers are another matter.
+"""
+
+
+def test_what_a_manual_describes_stands_above_what_it_says_of_it() -> None:
+    found = {MANUAL[one.start : one.end]: one for one in units_of(MANUAL)}
+    heads = {" ".join(said.split()): one.heads for said, one in found.items()}
+    most = ("Fields", "Text(most=None)", "Text.most")
+    assert heads["How many characters it has at most."] == most
+    assert heads["versionadded:: 4.2"] == most
+    assert heads["Else there is no limit."] == most
+    assert heads["A text of any length."] == most[:2]
+    assert heads["Texts are compared without regard to case."] == most[:2]
+    assert heads["Numbers are another matter."] == most[:1]
+    assert found["Text(most=80)"].kind is LineKind.CODE
+    assert not any("lengths" in said or "note::" in said for said in heads)
+
+
+def test_a_line_of_tildes_below_a_title_opens_no_code() -> None:
+    kinds = {one.kind for one in units_of(MANUAL) if one.start < MANUAL.index(".. _lengths")}
+    assert LineKind.CODE not in kinds
+    (code,) = units_of("Run:\n~~~\nmake all of it\n~~~\n")
+    assert code.kind is LineKind.CODE
+
+
+def test_a_label_that_opens_a_wrapped_paragraph_is_not_cut_from_it() -> None:
+    (wrapped,) = [one for one in units_of(MANUAL) if MANUAL[one.start :].startswith("Tip:")]
+    assert MANUAL[wrapped.start : wrapped.end].endswith("what stands there.")
+    fields = "Owner: Olga Berg of the department for everything that floats on water\nTier: 3\n"
+    assert len(units_of(fields)) == 2

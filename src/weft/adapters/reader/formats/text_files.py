@@ -8,6 +8,7 @@ from weft.adapters.reader.header import Header, front_matter, header_lines
 from weft.adapters.reader.outline import Style, blocks, first_heading
 from weft.adapters.reader.parsed import ParsedFile, RawFile
 from weft.domain.record import Record
+from weft.language.restructured import has_directives
 
 # Lines such as `key: value` are a header in a letter, and the very content of a configuration.
 _LETTERS = frozenset({"", "txt", "text", "rst", "log"})
@@ -19,8 +20,10 @@ def read_text(source: RawFile) -> ParsedFile:
     if source.suffix not in _LETTERS:
         return _document(source, text, header=Header(), style=Style.SOURCE)
     header = header_lines(text)
-    written = header.body or source.suffix == "rst"
-    style = Style.MARKDOWN if written else Style.PLAIN
+    if source.suffix == "rst" or has_directives(text):
+        style = Style.RESTRUCTURED
+    else:
+        style = Style.MARKDOWN if header.body else Style.PLAIN
     return _document(source, text, header=header, style=style)
 
 

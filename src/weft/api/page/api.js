@@ -1,5 +1,8 @@
 // Talking to the service: JSON, streams of events, uploads. The cookie says who asks.
 
+const SOON_MS = 1000;
+const LATER_MS = 10_000;
+
 /** What the service answered instead of what was asked for; `status` 0 means no answer at all. */
 export class Refused extends Error {
   constructor(status, problem) {
@@ -12,6 +15,11 @@ export class Refused extends Error {
 /** Let a refusal pass that is shown elsewhere or can wait; any other error is a fault of ours. */
 export function forgive(error) {
   if (!(error instanceof Refused)) throw error;
+}
+
+/** Tell whether the service was not reached, or no longer. */
+export function isLost(error) {
+  return error instanceof Refused && error.status === 0;
 }
 
 const watchers = [];
@@ -64,6 +72,35 @@ export async function* stream(path, { method = "GET", body, signal } = {}) {
     }
     if (done) return;
   }
+}
+
+/** Wait until the service answers again, asking ever more seldom; ends early when `signal` says so. */
+export async function reached(signal) {
+  for (let wait = SOON_MS; ; wait = Math.min(LATER_MS, 2 * wait)) {
+    await pause(wait, signal);
+    try {
+      return await call("v1/me", { signal });
+    } catch (error) {
+      // What stands before the service may answer in its place.
+      if (!isLost(error) && !(error.status >= 502)) throw error;
+    }
+  }
+}
+
+/** Wait some milliseconds, or less where the network comes back. */
+function pause(wait, signal) {
+  return new Promise((go, stop) => {
+    const heard = new AbortController();
+    const end = (act) => () => {
+      clearTimeout(timer);
+      heard.abort();
+      act();
+    };
+    const timer = setTimeout(end(go), wait);
+    addEventListener("online", end(go), { signal: heard.signal });
+    signal?.addEventListener("abort", end(() => stop(signal.reason)), { signal: heard.signal });
+    if (signal?.aborted) end(() => stop(signal.reason))();
+  });
 }
 
 async function next(reader) {

@@ -1,5 +1,5 @@
 // The tray: what is on its way into a knowledge base, and how far it has come.
-import { call, forgive, handOver, stream } from "../api.js";
+import { call, forgive, handOver, isLost, reached, stream } from "../api.js";
 import { faultText } from "../fault.js";
 import { announce, byId, h, icon, say } from "../view.js";
 import { baseName } from "./shelf.js";
@@ -85,9 +85,23 @@ function unfinished({ status, error }) {
   return Object.assign(new Error(error || status), { code: status === "cancelled" ? status : "" });
 }
 
+/** Return an ingestion as it ended; where the connection is lost it goes on, and is watched again. */
 async function watch(runId, card) {
-  const path = `v1/runs/${encodeURIComponent(runId)}`;
   show(card, "progress_wait");
+  for (;;) {
+    try {
+      const run = await watched(runId, card);
+      if (OVER.has(run.status)) return run;
+    } catch (error) {
+      if (!isLost(error)) throw error;
+    }
+    show(card, "progress_lost");
+    await reached();
+  }
+}
+
+async function watched(runId, card) {
+  const path = `v1/runs/${encodeURIComponent(runId)}`;
   for await (const { event, data } of stream(`${path}/events`)) {
     if (event !== "progress") continue;
     advance(card, data.progress ?? data);

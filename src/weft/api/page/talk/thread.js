@@ -1,5 +1,5 @@
 // The conversation: a question goes out, steps and sentences come in, one at a time.
-import { call, forgive, Refused, stream } from "../api.js";
+import { call, forgive, isLost, reached, Refused, stream } from "../api.js";
 import { faultText } from "../fault.js";
 import { closeSide } from "../side.js";
 import { announce, byId, h, noteBelow, say } from "../view.js";
@@ -9,6 +9,7 @@ import { begun, current, running as underWay, setCurrent, setRunning, settled } 
 import { againWithMore, outlineView } from "./outline.js";
 import { chipsView, pinsOf } from "./pins.js";
 import { isReport, noteReport, withReport } from "./report.js";
+import { ended, failure, loom } from "./standing.js";
 import { named } from "./trace.js";
 
 const LOOKS = 20;
@@ -67,9 +68,13 @@ async function held(place, question, work) {
     await work(mine);
   } catch (error) {
     if (error.name === "AbortError") {
-      if (!mine.isLeft) place.reply.replaceChildren(ended("stopped", question));
+      if (!mine.isLeft) place.reply.replaceChildren(ended("stopped", () => ask(question)));
+    } else if (error.code === "cancelled") {
+      // Another tab, or a service that was stopped, has ended it.
+      place.reply.replaceChildren(ended("stopped_there", () => ask(question)));
+      announce("stopped_there");
     } else {
-      place.reply.replaceChildren(failure(error, question));
+      place.reply.replaceChildren(failure(error, () => ask(question)));
       announce("failed");
       // Whose session has ended finds the question in the field after signing in.
       if (error.status === 401) byId("question").value ||= question;
@@ -112,9 +117,12 @@ function leave() {
 }
 
 async function listen(question, place, said) {
+  const { mine } = said;
   try {
     return await heard(question, place, said);
   } catch (error) {
+    // What the service has begun goes on there, whoever listens.
+    if (isLost(error) && mine.runId) return again(place, mine, { isOfIt: (message) => message.run_id === mine.runId });
     if (error.status !== 404 || !(await isDeleted(said.mine.conversation))) throw error;
   }
   setRunning(said.mine.conversation, null);
@@ -162,7 +170,8 @@ async function heard(question, place, { mine, by }) {
     } else if (event === "answer") return finish(place, data, mine);
     else if (event === "error") throw Object.assign(new Error(data.detail), { status: data.status, code: data.code });
   }
-  throw new Error("");
+  // A service that is stopped ends the stream before the answer.
+  throw new Refused(0, null);
 }
 
 function begin(mine, run, question) {
@@ -234,28 +243,6 @@ function turn(question) {
   byId("thread").append(made);
   byId("hello").hidden = true;
   return { turn: made, reply, question };
-}
-
-function loom() {
-  return h(
-    "div",
-    { class: "loom" },
-    h("p", { class: "now-doing", say: "working" }),
-    h("div", { class: "bones", "aria-hidden": "true" }, h("i"), h("i"), h("i")),
-  );
-}
-
-function ended(key, question) {
-  return h("p", { class: "hint" }, h("span", { say: key }), " ", againButton(question));
-}
-
-function failure(error, question) {
-  const why = h("p", { class: "hint", say: faultText(error, "unreachable") });
-  return h("div", { class: "fault", role: "alert" }, h("p", { say: "failed" }), why, againButton(question));
-}
-
-function againButton(question) {
-  return h("button", { type: "button", class: "quiet small", on: { click: () => ask(question) } }, h("span", { say: "again" }));
 }
 
 function toggle(isBusy) {
@@ -351,18 +338,39 @@ async function goOn({ run, question, budget, turns = 0 }, messages) {
   if (messages.some(isOfIt)) return setRunning(id, null);
   const place = turn(question);
   place.turn.scrollIntoView({ block: "start" });
-  return held(place, question, async (mine) => {
-    Object.assign(mine, { runId: run, question, budget });
-    const path = run && `v1/runs/${encodeURIComponent(run)}`;
-    const events = path ? stream(`${path}/events`, { signal: mine.stopper.signal }) : [];
-    for await (const { event, data } of events) {
-      if (budget && !mine.outline) outline(place, mine);
-      if (mine.outline) mine.outline.take(data);
-      else tell(place.reply, { node: data.node, type: event });
-    }
-    const answer = await answerOf(isOfIt, id, path);
-    finish(place, budget ? await withReport(answer) : answer, mine);
-  });
+  return held(place, question, (mine) => follow(place, Object.assign(mine, { runId: run, question, budget }), { isOfIt }));
+}
+
+/** Follow a run to its end and show its answer, over as many connections as that takes. */
+async function follow(place, mine, { isOfIt }) {
+  try {
+    return await followed(place, mine, { isOfIt });
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    return again(place, mine, { isOfIt });
+  }
+}
+
+/** Follow a run that the connection to was lost, once the service is reached again. */
+async function again(place, mine, { isOfIt }) {
+  mine.outline = null;
+  place.reply.replaceChildren(loom("lost"));
+  announce("lost");
+  await reached(mine.stopper.signal);
+  place.reply.replaceChildren(loom());
+  return follow(place, mine, { isOfIt });
+}
+
+async function followed(place, mine, { isOfIt }) {
+  const path = mine.runId && `v1/runs/${encodeURIComponent(mine.runId)}`;
+  const events = path ? stream(`${path}/events`, { signal: mine.stopper.signal }) : [];
+  for await (const { event, data } of events) {
+    if (mine.budget && !mine.outline) outline(place, mine);
+    if (mine.outline) mine.outline.take(data);
+    else tell(place.reply, { node: data.node, type: event });
+  }
+  const answer = await answerOf(isOfIt, mine.conversation, path);
+  finish(place, mine.budget ? await withReport(answer) : answer, mine);
 }
 
 /** Return the answer of a run that has ended, once its conversation has it; no path: not known. */

@@ -1,10 +1,14 @@
 // Building what is seen. Text from documents and models enters as text nodes, never as markup.
+import { harmless } from "./reader/marks.js";
 import { t } from "./texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 export const byId = (id) => document.getElementById(id);
 
-/** Return an element with attributes (`on` holds listeners, `say` a text's key) and children. */
+/**
+ * Return an element with attributes (`on` holds listeners, `say` a text's key) and children. A text among
+ * them loses what would turn the order of the letters round it; a text node stays as it is.
+ */
 export function h(name, known = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(known)) {
@@ -14,7 +18,8 @@ export function h(name, known = {}, ...children) {
     else if (key === "label") label(made, ...[value].flat());
     else made.setAttribute(key, value === true ? "" : String(value));
   }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
+  const shown = children.filter((child) => child !== null && child !== undefined);
+  made.append(...shown.map((child) => (typeof child === "string" ? harmless(child) : child)));
   return made;
 }
 
@@ -33,7 +38,7 @@ export function icon(name) {
 export function say(element, key, values = {}) {
   element.dataset.text = key;
   element.dataset.values = JSON.stringify(values);
-  element.textContent = t(key, values);
+  element.textContent = harmless(t(key, values));
 }
 
 /** Give an element its accessible name and tooltip from the table. */
@@ -51,11 +56,12 @@ export function translate(root = document) {
 function show(element) {
   const { text, label: named, placeholder, values } = element.dataset;
   const known = values ? JSON.parse(values) : {};
-  if (text) element.textContent = t(text, known);
+  if (text) element.textContent = harmless(t(text, known));
   if (placeholder) element.placeholder = t(placeholder, known);
   if (!named) return;
-  element.setAttribute("aria-label", t(named, known));
-  if (element.tagName === "BUTTON") element.title = t(named, known);
+  const name = harmless(t(named, known));
+  element.setAttribute("aria-label", name);
+  if (element.tagName === "BUTTON") element.title = name;
 }
 
 /** Tell something to whoever listens to the page instead of looking at it. */

@@ -1,4 +1,5 @@
 // Where a document is from: a link only for the web, otherwise the end of its path, as text.
+import { harmless } from "./marks.js";
 
 const PARTS = 2;
 
@@ -15,8 +16,8 @@ export function readable(uri) {
 /** Return the path of a file's address, the name of what was handed over, or the address as it is. */
 export function decoded(uri) {
   try {
-    return decodeURIComponent(uri.replace(/^(file:\/\/|inbox:)/, ""));
+    return harmless(decodeURIComponent(uri.replace(/^(file:\/\/|inbox:)/, "")));
   } catch {
-    return uri;
+    return harmless(uri);
   }
 }

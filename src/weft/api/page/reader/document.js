@@ -6,6 +6,7 @@ import { announce, byId, h, icon, remember, remembered } from "../view.js";
 import { decoded, isWeb, readable } from "./address.js";
 import { drawnBlocks, drawnText } from "./drawing.js";
 import { blocksOf } from "./markdown.js";
+import { harmless } from "./marks.js";
 import { placed, windowed } from "./spans.js";
 
 const SHOWN = 300_000;
@@ -35,7 +36,7 @@ async function show(shown, from) {
   open = shown;
   const wanted = shown.citations[shown.at];
   const fresh = byId("side").hidden;
-  const heading = (place) => place.append(wanted.title || wanted.doc_id);
+  const heading = (place) => place.append(harmless(wanted.title || wanted.doc_id));
   openSide({ title: heading, tools: tools(shown), body: [bones()], kind: "document", from });
   if (fresh || shown.back) byId("side-title").focus();
   const path = `v1/kb/${encodeURIComponent(wanted.kb)}/documents/${wanted.doc_id.split("/").map(encodeURIComponent).join("/")}`;
@@ -134,7 +135,7 @@ function gone({ snippet }) {
 function opener(path, { name, media_type: kind }, page) {
   const place = kind === "application/pdf" && page ? `#page=${page}` : "";
   const isShown = kind !== "application/octet-stream";
-  const link = h("a", { id: "original", href: `${path}/original${place}`, title: name, say: isShown ? "open_original" : "save_original" });
+  const link = h("a", { id: "original", href: `${path}/original${place}`, title: harmless(name), say: isShown ? "open_original" : "save_original" });
   if (isShown) for (const [key, value] of [["target", "_blank"], ["rel", "noopener"]]) link.setAttribute(key, value);
   return link;
 }

@@ -25,7 +25,7 @@ function leaf({ from, to }, { text, citations, now }) {
   return piecesOf(said, inside).map(({ text: piece, cited }) => {
     if (!cited.length) return document.createTextNode(piece);
     const isNow = cited.some((each) => each.n === now);
-    return h("mark", { class: isNow ? "now" : "other", "data-n": cited.map((each) => each.n).join(" ") }, piece);
+    return h("mark", { class: isNow ? "now" : "other", "data-n": cited.map((each) => each.n).join(" ") }, document.createTextNode(piece));
   });
 }
 

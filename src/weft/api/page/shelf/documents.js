@@ -18,7 +18,7 @@ export async function showDocuments(kb, { q = "", place = 0, focus = true } = {}
   const view = (open = { kb, q, next: "", count: 0 });
   const again = () => showDocuments(kb, { q: view.q }).catch(forgive);
   const list = h("ul", { class: "documents", id: "documents" });
-  const field = h("input", { type: "search", id: "documents-search", autocomplete: "off", label: "search_documents", "data-placeholder": "search_documents", on: { input: () => later(view) } });
+  const field = h("input", { type: "search", id: "documents-search", autocomplete: "off", dir: "auto", label: "search_documents", "data-placeholder": "search_documents", on: { input: () => later(view) } });
   field.value = q;
   const more = h("button", { type: "button", class: "quiet", id: "documents-more", hidden: true, on: { click: () => load(view).catch(forgive) } }, h("span", { say: "show_more" }));
   const whole = h("button", { type: "button", class: "quiet small", id: "documents-ledger", on: { click: () => showLedger(kb, again).catch(forgive) } }, h("span", { say: "ledger_open" }));

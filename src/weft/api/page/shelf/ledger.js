@@ -16,7 +16,7 @@ let open = null;
 export async function showLedger(kb, back) {
   forget();
   const view = (open = { kb, q: "", state: ALL, next: "", count: 0 });
-  const field = h("input", { type: "search", id: "ledger-search", autocomplete: "off", label: "ledger_search", "data-placeholder": "ledger_search", on: { input: () => later(view) } });
+  const field = h("input", { type: "search", id: "ledger-search", autocomplete: "off", dir: "auto", label: "ledger_search", "data-placeholder": "ledger_search", on: { input: () => later(view) } });
   const choice = h("select", { id: "ledger-state", label: "ledger_state", on: { change: () => choose(view).catch(forgive) } });
   const head = ["ledger_file", "ledger_documents", "ledger_chunks", "ledger_characters"];
   const columns = h("tr", {}, ...head.map((say) => h("th", { scope: "col", say })));

@@ -1,5 +1,6 @@
 // Knowledge bases: which to ask, and what they hold.
 import { call } from "../api.js";
+import { harmless } from "../reader/marks.js";
 import { budgetFields, RESEARCH } from "../talk/budget.js";
 import { byId, h, icon, label, remember, remembered, say } from "../view.js";
 
@@ -43,7 +44,7 @@ export async function refresh() {
 /** Return what a knowledge base is called: its folder, its title, or the name where it is unknown. */
 export function baseName(name) {
   const known = bases.find((base) => base.name === name);
-  return known ? titleOf(known) : name;
+  return harmless(known ? titleOf(known) : name);
 }
 
 /** Open and close the list at its button; `act` shows the documents of the base that it is given. */

@@ -220,10 +220,10 @@ export function plainText({ short, sentences, citations }) {
   const lines = sentences.map(({ text, citations: cited }) => [unmarked(text), ...cited.map(({ n }) => `[${n}]`)].join(" "));
   const listed = citations.map(({ n, title, page, uri, snippet }) => {
     const place = page === null || page === undefined ? title : `${title}, p. ${page}`;
-    return `[${n}] ${place}: “${harmless(snippet).replace(/\s+/g, " ")}”${uri ? ` (${readable(uri)})` : ""}`;
+    return `[${n}] ${place}: “${snippet.replace(/\s+/g, " ")}”${uri ? ` (${readable(uri)})` : ""}`;
   });
   if (short) lines.unshift(short);
-  return `${lines.join("\n")}\n\n${listed.join("\n")}\n`;
+  return harmless(`${lines.join("\n")}\n\n${listed.join("\n")}\n`);
 }
 
 async function put(text) {

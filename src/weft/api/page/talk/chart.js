@@ -1,4 +1,5 @@
 // Numbers over categories as bars, over dates as a line. The table beside it says the same in words.
+import { harmless } from "../reader/marks.js";
 import { h, label } from "../view.js";
 import { isNumeric, numbersIn } from "./table.js";
 
@@ -88,6 +89,6 @@ function anchor(at, points) {
 }
 
 function cut(text) {
-  const letters = [...text];
+  const letters = [...harmless(text)];
   return letters.length > LABEL ? `${letters.slice(0, LABEL - 1).join("")}…` : text;
 }

@@ -1,6 +1,7 @@
 // Past conversations: listed, opened, renamed, deleted.
 import { call, forgive } from "../api.js";
 import { faultText } from "../fault.js";
+import { harmless } from "../reader/marks.js";
 import { isNarrow, showPanel } from "../side.js";
 import { spoken } from "../texts.js";
 import { announce, byId, h, icon, label, remember, remembered, say } from "../view.js";
@@ -126,7 +127,7 @@ async function choose(id) {
 
 function edit(known) {
   const place = rowOf(known.id);
-  const field = h("input", { class: "talk-name", maxlength: 120, autocomplete: "off", label: "new_title" });
+  const field = h("input", { class: "talk-name", maxlength: 120, autocomplete: "off", dir: "auto", label: "new_title" });
   field.value = known.title;
   const end = async (isKept, goesBack) => {
     if (edited !== known) return;
@@ -168,7 +169,7 @@ async function rename(known, title) {
 
 function doom(known) {
   doomed = known;
-  byId("deleting-what").textContent = known.title;
+  byId("deleting-what").textContent = harmless(known.title);
   byId("deleting").returnValue = "";
   byId("deleting").showModal();
 }

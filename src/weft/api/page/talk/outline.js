@@ -1,6 +1,7 @@
 // Research under way: its outline, how each section stands, what was spent, stop, and more to spend.
 import { call } from "../api.js";
 import { faultText } from "../fault.js";
+import { harmless } from "../reader/marks.js";
 import { announce, h, icon, say } from "../view.js";
 import { budgetMeter, doubled } from "./budget.js";
 
@@ -79,8 +80,8 @@ function sectionRow(title) {
     }
     if (step) return;
     if (type === "node_started") {
-      if (data.section) name.textContent = data.section;
-      question.textContent = data.key_question ?? "";
+      if (data.section) name.textContent = harmless(data.section);
+      question.textContent = harmless(data.key_question ?? "");
       stands("looking");
     } else if (type === "node_finished") stands("done");
     else if (type === "node_failed") stands(data.status === "short" ? "short" : "failed");

@@ -1,7 +1,6 @@
 // Who uses the page: signing in, who that is, signing out, and that it stays the same person.
 import { beforeWriting, call, forgive } from "./api.js";
 import { faultText } from "./fault.js";
-import { t } from "./texts.js";
 import { byId, forgetPerson, h, keep, kept, remember, remembered, say } from "./view.js";
 
 // Whom this page was drawn for, as tenant/name; empty while that is not known, or after signing out.
@@ -97,7 +96,7 @@ export function beginPerson(leave) {
 
 async function signIn() {
   const fault = byId("sign-in-fault");
-  fault.textContent = "";
+  say(fault, "");
   const body = { name: byId("sign-in-name").value.trim(), password: byId("sign-in-password").value };
   const tenant = byId("sign-in-tenant").value.trim();
   if (tenant) body.tenant = tenant;
@@ -105,7 +104,7 @@ async function signIn() {
     await call("v1/sign-in", { method: "POST", body });
   } catch (error) {
     forgive(error);
-    fault.textContent = said(error);
+    say(fault, ...said(error));
     byId("sign-in-password").select();
     return;
   }
@@ -113,7 +112,7 @@ async function signIn() {
 }
 
 function said(error) {
-  if (error.status === 401) return t("sign_in_refused");
-  if (error.status === 429) return t("sign_in_later", { seconds: error.message.match(/\d+/)?.[0] ?? 60 });
-  return error.message;
+  if (error.status === 401) return ["sign_in_refused"];
+  if (error.status === 429) return ["sign_in_later", { seconds: error.message.match(/\d+/)?.[0] ?? 60 }];
+  return faultText(error);
 }

@@ -2,6 +2,7 @@
 import { call } from "../api.js";
 import { carriesFiles, chosenFiles, dropped } from "./drop.js";
 import { faultText } from "../fault.js";
+import { sifted } from "./names.js";
 import { baseName, listed, refresh, wanted } from "./shelf.js";
 import { bring } from "./tray.js";
 import { byId, h, say } from "../view.js";
@@ -107,6 +108,8 @@ async function send(done) {
   say(fault, "");
   if (!files.length) return say(fault, "choose_first");
   if (files.some(({ path }) => path.split("/").at(-1) === RULES)) return say(fault, "rules_file", { name: RULES });
+  const { taken, left } = sifted(files);
+  if (!taken.length) return say(fault, "left_all", { path: left[0].path, why: left[0].why });
   let base = byId("adding-base").value;
   if (base === NONE) return say(fault, "which_base");
   const title = byId("adding-title-of-base").value.trim();
@@ -118,9 +121,8 @@ async function send(done) {
     return say(fault, ...faultText(error));
   }
   byId("adding").close();
-  const brought = files;
   files = [];
-  return bring(base, brought, done);
+  return bring(base, { files: taken, left }, done);
 }
 
 function isListed(name) {

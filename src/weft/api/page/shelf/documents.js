@@ -8,6 +8,7 @@ import { showLedger } from "./ledger.js";
 import { baseName } from "./shelf.js";
 
 const AT_ONCE = 40;
+const MOST_AT_ONCE = 200;
 const PAUSE_MS = 250;
 const EVERYONE = "tenant:*";
 let open = null;
@@ -28,6 +29,8 @@ export async function showDocuments(kb, { q = "", place = 0, focus = true } = {}
   if (focus) byId("side-title").focus();
   note(view);
   await load(view, { limit: Math.max(AT_ONCE, place + 1), focus: place });
+  let goesOn = true;
+  while (goesOn && view.next && view.count <= place) goesOn = await load(view, { limit: place + 1 - view.count, focus: place });
   await unread(view).catch(forgive);
 }
 
@@ -54,22 +57,24 @@ async function search(view) {
   announce("documents_found", { count: view.count });
 }
 
+/** Show the next documents; returns whether they are there. */
 async function load(view, { limit = AT_ONCE, focus = null } = {}) {
   const { kb, q, next } = view;
-  const path = `v1/kb/${encodeURIComponent(kb)}/documents?limit=${Math.min(200, limit)}&q=${encodeURIComponent(q)}`;
+  const path = `v1/kb/${encodeURIComponent(kb)}/documents?limit=${Math.min(MOST_AT_ONCE, limit)}&q=${encodeURIComponent(q)}`;
   let found;
   try {
     found = await call(`${path}&cursor=${encodeURIComponent(next)}`);
   } catch (error) {
-    if (open === view) byId("documents")?.replaceChildren(h("li", { class: "fault", role: "alert", say: faultText(error) }));
-    return;
+    if (open === view) failed(error, next);
+    return false;
   }
   // What was asked for in the meantime is shown instead.
-  if (open !== view || view.q !== q || view.next !== next || !byId("documents")) return;
+  if (open !== view || view.q !== q || view.next !== next || !byId("documents")) return false;
+  byId("documents").querySelector(":scope > .fault")?.remove();
   const rows = found.items.map((each, at) => row(view, each, view.count + at));
   if (next) byId("documents").append(...rows);
   else byId("documents").replaceChildren(...rows);
-  if (next) rows[0]?.querySelector("button").focus();
+  if (next && focus === null) rows[0]?.querySelector("button").focus();
   view.count += rows.length;
   view.next = found.next;
   byId("documents-more").hidden = !found.next;
@@ -77,6 +82,15 @@ async function load(view, { limit = AT_ONCE, focus = null } = {}) {
   none.hidden = view.count > 0;
   none.replaceChildren(h("span", { say: q ? ["documents_none_for", { q }] : "documents_none" }));
   if (focus) byId("documents").children[focus]?.querySelector("button").focus();
+  return true;
+}
+
+/** Say that documents could not be listed; those that came before stay. */
+function failed(error, next) {
+  const told = h("li", { class: "fault", role: "alert", say: faultText(error) });
+  byId("documents")?.querySelector(":scope > .fault")?.remove();
+  if (next) byId("documents")?.append(told);
+  else byId("documents")?.replaceChildren(told);
 }
 
 function row(view, known, place) {

@@ -1,5 +1,6 @@
 // Knowledge bases: which to ask, and what they hold.
-import { call } from "../api.js";
+import { call, forgive } from "../api.js";
+import { faultText } from "../fault.js";
 import { harmless } from "../reader/marks.js";
 import { budgetFields, RESEARCH } from "../talk/budget.js";
 import { byId, h, icon, label, remember, remembered, say } from "../view.js";
@@ -26,8 +27,22 @@ export function wantedAgent() {
   return agents.some((agent) => agent.name === name) ? name : "";
 }
 
-/** List the knowledge bases and the agents anew. */
+/** List the knowledge bases and the agents anew; that none can be listed is said in their place. */
 export async function refresh() {
+  try {
+    return await list();
+  } catch (error) {
+    if (!bases.length) unlisted(error);
+    throw error;
+  }
+}
+
+function unlisted(error) {
+  const again = h("button", { type: "button", class: "quiet small", on: { click: () => refresh().catch(forgive) } }, h("span", { say: "door_again" }));
+  byId("bases").replaceChildren(h("div", { class: "fault", role: "alert" }, h("p", { say: "load_failed" }), h("p", { class: "hint", say: faultText(error) }), again));
+}
+
+async function list() {
   const found = [];
   let cursor = "";
   do {

@@ -7,29 +7,67 @@ import { baseName } from "./shelf.js";
 const FILES_AT_ONCE = 400;
 const BYTES_AT_ONCE = 100 * 1024 * 1024;
 const MOST_NAMED = 50;
+const TOO_LARGE = 413;
+// What is on its way from this page; of that which is not sent yet nobody else knows.
+const leaving = new Set();
 const OVER = new Set(["finished", "failed", "cancelled"]);
 
-/** Bring files into a knowledge base and show the progress; `done` runs at the end. */
-export async function bring(base, files, done) {
+addEventListener("beforeunload", (event) => {
+  if ([...leaving].some((card) => card.unsent > 0)) event.preventDefault();
+});
+
+/**
+ * Bring files into a knowledge base and show the progress, and which were `left` out and why: [{path, why}].
+ * `done` runs at the end.
+ */
+export async function bring(base, { files, left }, done) {
   const card = cardOf(base);
   const sum = { chunks: 0, failed: 0, unchanged: 0 };
-  let sent = 0;
+  const out = [...left];
+  card.unsent = files.length;
+  leaving.add(card);
   try {
     for (const batch of batches(files)) {
-      show(card, "progress_send", { done: sent, total: files.length });
-      const { run_id: runId } = await handOver(base, batch);
-      sent += batch.length;
-      const last = await watch(runId, card);
-      if (last.status !== "finished") throw unfinished(last);
-      for (const key of Object.keys(sum)) sum[key] += last.progress?.[key] ?? 0;
+      show(card, "progress_send", { done: files.length - card.unsent, total: files.length });
+      await take(batch, { card, sum, out });
     }
-    await finish(card, sum, files.length);
+    await finish(card, sum, files.length + left.length - out.length);
+    if (out.length) card.item.append(leftOut(out));
   } catch (error) {
     fail(card, error);
   } finally {
+    leaving.delete(card);
     card.bar.hidden = true;
     await done();
   }
+}
+
+/** Have files read; one that is too large is left out, and the others are not. */
+async function take(batch, { card, sum, out }) {
+  let runId;
+  try {
+    ({ run_id: runId } = await handOver(card.base, batch));
+  } catch (error) {
+    if (error.status !== TOO_LARGE) throw error;
+    if (batch.length === 1) {
+      card.unsent -= 1;
+      return out.push({ path: batch[0].path, why: ["unread_too_large"] });
+    }
+    const half = Math.ceil(batch.length / 2);
+    await take(batch.slice(0, half), { card, sum, out });
+    return take(batch.slice(half), { card, sum, out });
+  }
+  card.unsent -= batch.length;
+  const last = await watch(runId, card);
+  if (last.status !== "finished") throw unfinished(last);
+  for (const key of Object.keys(sum)) sum[key] += last.progress?.[key] ?? 0;
+  return undefined;
+}
+
+/** Return a list, folded, of the files that were not taken in. */
+function leftOut(files) {
+  const lines = files.map(({ path, why }) => h("li", {}, h("span", { class: "path" }, path), h("span", { say: why })));
+  return h("details", { class: "left-out", open: true }, h("summary", { say: ["left_out", { count: files.length }] }), h("ul", {}, ...lines));
 }
 
 /** Show what was on its way already when the page was opened. */

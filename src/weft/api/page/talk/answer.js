@@ -8,7 +8,7 @@ import { debateView } from "./debate.js";
 import { reportView } from "./report.js";
 import { tableView } from "./table.js";
 import { showTrace } from "./trace.js";
-import { h, icon, label, say } from "../view.js";
+import { announce, h, icon, label, say } from "../view.js";
 
 const OF_REPORT = new Set(["research_cut_short", "sections_failed"]);
 const CITED = /(?: \[\d+\])+$/;
@@ -208,8 +208,9 @@ function foot(answer, again) {
 function copyButton(answer) {
   const name = h("span", { say: "copy" });
   const copy = async () => {
-    await put(plainText(answer));
-    say(name, "copied");
+    const told = (await put(plainText(answer))) ? "copied" : "copy_failed";
+    say(name, told);
+    announce(told);
     setTimeout(() => say(name, "copy"), 2000);
   };
   return h("button", { type: "button", class: "quiet small copy", on: { click: copy } }, icon("copy"), name);
@@ -226,14 +227,21 @@ export function plainText({ short, sentences, citations }) {
   return harmless(`${lines.join("\n")}\n\n${listed.join("\n")}\n`);
 }
 
+/** Put a text on the clipboard; tells whether it is there. */
 async function put(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  // Pages without TLS on another machine have no clipboard of their own.
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Pages without TLS on another machine have no clipboard of their own; others may not use it.
+  }
+  const focused = document.activeElement;
   const held = h("textarea", { class: "unseen" });
   held.value = text;
   document.body.append(held);
   held.select();
-  document.execCommand("copy");
+  const isThere = document.execCommand("copy");
   held.remove();
-  return undefined;
+  focused?.focus();
+  return isThere;
 }

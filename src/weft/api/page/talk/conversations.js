@@ -9,8 +9,10 @@ import { current } from "./current.js";
 import { openConversation } from "./thread.js";
 
 const AT_ONCE = 30;
+const MOST_AT_ONCE = 200;
 let listed = [];
 let next = "";
+let isListed = false;
 let doomed = null;
 // The conversation whose title is being written, or null: its row is left alone until that is over.
 let edited = null;
@@ -49,15 +51,36 @@ function open(isShown) {
   (isShown ? byId("talk-new") : byId("talks-switch")).focus();
 }
 
-/** List the caller's conversations anew, the last one talked in first. */
+/** List the caller's conversations anew, the last one talked in first: as many as were listed already. */
 export async function listConversations() {
-  const found = await call(`v1/conversations?everywhere=true&limit=${Math.min(200, Math.max(AT_ONCE, listed.length))}`);
+  let found;
+  try {
+    found = await first(Math.max(AT_ONCE, listed.length));
+  } catch (error) {
+    // Where there is a list already, what was asked for tells that the service is away.
+    if (!listed.length) say(byId("talks-fault"), ...faultText(error));
+    throw error;
+  }
+  if (!listed.length) byId("talks-fault").textContent = "";
   listed = found.items;
   next = found.next;
+  isListed = true;
   const note = byId("talks-kept");
   note.hidden = found.kept === "stored";
   if (!note.hidden) say(note, "talks_memory", { hours: found.hours });
   draw();
+}
+
+/** Return the first conversations, at least so many where there are, and how the next are asked for. */
+async function first(least) {
+  const items = [];
+  for (let cursor = ""; ; ) {
+    const limit = Math.min(MOST_AT_ONCE, least - items.length);
+    const found = await call(`v1/conversations?everywhere=true&limit=${limit}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+    items.push(...found.items);
+    cursor = found.next;
+    if (!cursor || items.length >= least) return { ...found, items };
+  }
 }
 
 /** Say the times of the list in the language of the page. */
@@ -67,7 +90,7 @@ export function retellConversations() {
 
 /** Tell whether a conversation is known to be gone: the list is whole and does not have it. */
 export function isGone(id) {
-  return !next && !listed.some((each) => each.id === id);
+  return isListed && !next && !listed.some((each) => each.id === id);
 }
 
 async function more() {
@@ -83,9 +106,18 @@ async function more() {
 function draw() {
   // One without a title has no answer yet: it was begun and nothing came of it.
   const shown = listed.filter((each) => each.title || each.id === current());
-  if (!edited) byId("talks-list").replaceChildren(...shown.map(row));
+  if (!edited) redrawn(() => byId("talks-list").replaceChildren(...shown.map(row)));
   byId("talks-none").hidden = shown.length > 0;
   byId("talks-more").hidden = !next;
+}
+
+/** Draw the list anew; a button of it that had the focus has it still. */
+function redrawn(act) {
+  const held = document.activeElement;
+  const before = held?.closest("#talks-list .talk");
+  const at = before ? [...before.querySelectorAll("button")].indexOf(held) : -1;
+  act();
+  if (at >= 0) rowOf(before.dataset.id)?.querySelectorAll("button")[at]?.focus({ preventScroll: true });
 }
 
 function row(known) {

@@ -6,6 +6,8 @@ let opener = null;
 let closed = () => {};
 // Whether the panel of conversations was open before the page became narrow.
 let isFolded = false;
+// Whether something covers a narrow page: a place of its own, which the browser's way back leads out of.
+let isOver = false;
 
 /**
  * Show something beside the answers; `title` takes the heading, `tools` the buttons next to it, `from` is
@@ -53,6 +55,7 @@ export function sideOpener() {
 export function watchWidth(act) {
   closed = act;
   narrow.addEventListener("change", () => (narrow.matches ? fold() : unfold()));
+  addEventListener("popstate", back);
   byId("side-close").addEventListener("click", closeSide);
 }
 
@@ -94,4 +97,23 @@ function settle() {
   byId("top").inert = isCovered || isListing;
   // The question cannot be reached then.
   byId("skip").hidden = isCovered || isListing;
+  place(isCovered || isListing);
+}
+
+/** Let what covers the page be left by the way back, once, and be forgotten where it was closed otherwise. */
+function place(isCovering) {
+  const wasOver = isOver;
+  isOver = isCovering;
+  if (isCovering && !history.state?.over) history.pushState({ over: true }, "");
+  else if (!isCovering && wasOver && history.state?.over) history.back();
+}
+
+/** Close what is on top, where the browser went back from it. */
+function back() {
+  if (!isOver || history.state?.over) return;
+  if (byId("talks").hidden) closeSide();
+  else {
+    showPanel(false);
+    byId("talks-switch").focus();
+  }
 }

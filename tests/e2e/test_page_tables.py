@@ -233,3 +233,40 @@ def test_a_wide_table_scrolls_inside_itself_and_axe_finds_nothing(
         name = f"rows {kind} {'dark' if dark else 'light'} {'phone' if narrow else 'desk'}"
         keep_picture(page, name)
         page.unroute("**/v1/chat/message")
+
+
+def test_all_rows_that_came_can_be_seen(visit: Begin, link: str) -> None:
+    from playwright.sync_api import expect
+
+    columns = [{"name": f"column {n}", "type": "number", "unit": ""} for n in range(60)]
+    rows = [[str(1000 * row + column) for column in range(60)] for row in range(300)]
+    seen = visit(viewport=PHONE)
+    seen.open(link)
+    page = _asked(seen, _planted(columns, rows, total=310))
+    drawn, left = page.locator(".rows tbody tr"), page.locator(".rows-foot .hint")
+    expect(drawn).to_have_count(20)
+    expect(left).to_have_text("and 290 more")
+    more = page.locator(".more-rows")
+    more.focus()
+    page.keyboard.press("Enter")
+    expect(drawn).to_have_count(120)
+    expect(left).to_have_text("and 190 more")
+    expect(more).to_be_focused()
+    expect(page.locator("#news")).to_have_text("120 of 310 rows are shown.")
+    # What is sorted by is all that came, and as many are shown.
+    head = page.locator(".rows .head").first
+    head.click()
+    head.click()
+    expect(drawn.first.locator("td").first).to_have_text("299000")
+    expect(drawn).to_have_count(120)
+    for _ in range(2):
+        more.click()
+    expect(drawn).to_have_count(300)
+    expect(more).to_be_hidden()
+    expect(page.locator(".rows .wide-table")).to_be_focused()
+    expect(left).to_have_text("and 10 more")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    # On paper it says as well that there are more.
+    page.emulate_media(media="print")
+    expect(left).to_be_visible()
+    expect(page.locator(".rows-foot button").first).to_be_hidden()

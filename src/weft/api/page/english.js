@@ -214,6 +214,7 @@ export const EN = {
   table_rows: "{count} {count:row|rows}",
   table_sources: "Cited",
   table_scroll: "Rows that answer",
+  table_shown: "{shown} of {count} {count:row|rows} are shown.",
   table_more: "and {count} more",
   table_save: "Save as CSV",
   table_save_some: "Save these {count} rows as CSV",

@@ -214,6 +214,7 @@ export const KO = {
   table_rows: "{count}개 행",
   table_sources: "인용",
   table_scroll: "답이 되는 행",
+  table_shown: "{count}행 가운데 {shown}행을 보여 드립니다.",
   table_more: "이 밖에 {count}개",
   table_save: "CSV로 저장",
   table_save_some: "이 {count}개 행을 CSV로 저장",

@@ -4,6 +4,7 @@ import { announce, h, icon, say } from "../view.js";
 import { chartView } from "./chart.js";
 
 const SHOWN = 20;
+const MORE = 100;
 const NUMBERS = new Set(["number", "integer", "money", "percent"]);
 // What a sheet would take for a formula.
 const FORMULA = /^[=+\-@\t\r]/;
@@ -29,18 +30,34 @@ export function tableView(table, cite) {
   const order = rows.map((_, at) => at);
   const body = h("tbody");
   const cited = cites.some((each) => each.length);
-  const fill = () => body.replaceChildren(...order.slice(0, SHOWN).map((at) => rowView(table, at, cited && cite)));
+  let shown = Math.min(SHOWN, rows.length);
+  const fill = () => body.replaceChildren(...order.slice(0, shown).map((at) => rowView(table, at, cited && cite)));
   const heads = columns.map((column, at) => headView(column, () => sort(heads, at, { table, order, fill })));
   fill();
   const last = cited ? h("th", { scope: "col", say: "table_sources" }) : null;
   const caption = h("caption", table.plan ? {} : { say: ["table_rows", { count: total }] }, ...(table.plan ? [unmarked(table.plan)] : []));
   const drawn = h("table", {}, caption, h("thead", {}, h("tr", {}, ...heads, last)), body);
-  const left = total - Math.min(SHOWN, rows.length);
+  const place = h("div", { class: "wide-table", role: "group", tabindex: "0", label: "table_scroll" }, drawn);
+  const left = h("p", { class: "hint" });
+  const further = h("button", { type: "button", class: "quiet small more-rows" }, h("span", { say: "show_more" }));
+  const tell = () => {
+    left.hidden = shown >= total;
+    say(left, "table_more", { count: total - shown });
+    further.hidden = shown >= rows.length;
+  };
+  further.addEventListener("click", () => {
+    shown = Math.min(rows.length, shown + MORE);
+    fill();
+    tell();
+    announce("table_shown", { shown, count: total });
+    if (further.hidden) place.focus();
+  });
+  tell();
   return h(
     "div",
     { class: "rows" },
-    h("div", { class: "wide-table", role: "group", tabindex: "0", label: "table_scroll" }, drawn),
-    h("div", { class: "rows-foot" }, left > 0 ? h("p", { class: "hint", say: ["table_more", { count: left }] }) : null, saveButton(table)),
+    place,
+    h("div", { class: "rows-foot" }, left, further, saveButton(table)),
     chartView({ ...table, rows: rows.slice(0, SHOWN) }),
   );
 }

@@ -45,10 +45,39 @@ def test_every_file_is_served_under_the_policy(client: TestClient) -> None:
 
 def test_a_browser_that_has_a_file_gets_no_second_copy(client: TestClient) -> None:
     first = client.get("/page/app.js")
-    again = client.get("/page/app.js", headers={"If-None-Match": f"W/{first.headers['etag']}"})
-    assert (again.status_code, again.content) == (304, b"")
+    for tag in (first.headers["etag"], first.headers["etag"].removeprefix("W/")):
+        again = client.get("/page/app.js", headers={"If-None-Match": tag})
+        assert (again.status_code, again.content) == (304, b"")
     other = client.get("/page/app.js", headers={"If-None-Match": '"another"'})
     assert other.content == first.content
+
+
+@pytest.mark.parametrize(
+    ("taken", "is_packed"),
+    [
+        ("gzip, deflate, br", True),
+        ("br;q=1.0, gzip;q=0.8", True),
+        ("", False),
+        ("identity", False),
+        ("gzip;q=0", False),
+        ("gzip; q=0.0, br", False),
+    ],
+)
+def test_a_file_is_packed_for_whoever_takes_it_so(
+    client: TestClient, taken: str, *, is_packed: bool
+) -> None:
+    reply = client.get("/page/app.js", headers={"Accept-Encoding": taken})
+    assert (reply.headers.get("content-encoding") == "gzip") is is_packed
+    assert reply.headers["vary"] == "Accept-Encoding"
+    assert reply.content == (FOLDER / "app.js").read_bytes()
+    assert (int(reply.headers["content-length"]) < len(reply.content)) is is_packed
+
+
+def test_every_module_is_asked_for_at_once() -> None:
+    markup = (FOLDER / "index.html").read_text(encoding="utf-8")
+    named = re.findall(r'<link rel="modulepreload" href="page/([^"]+)">', markup)
+    others = {"app.js", "theme.js"}
+    assert named == sorted({path.relative_to(FOLDER).as_posix() for path in SCRIPTS} - others)
 
 
 def test_head_tells_what_get_would(client: TestClient) -> None:

@@ -11,8 +11,8 @@ export function debateView({ debate_results: results, agent_statuses: statuses, 
   const agents = statuses.map((each) => agentView(each, answers.get(each.kb), cite));
   const disputes = disagreements.map(({ positions }) => disputeView(positions, citations, cite));
   return h(
-    "section",
-    { class: "debate", label: "debate" },
+    "div",
+    { class: "debate", role: "group", label: "debate" },
     ...disputes,
     h("details", { class: "agents", open: statuses.some(({ status }) => status !== "ready") }, h("summary", { say: ["debate_agents", { count: agents.length }] }), h("div", { class: "side-by-side" }, ...agents)),
   );

@@ -115,7 +115,12 @@ def test_the_page_speaks_korean(visit: Begin, link: str) -> None:
     page.click(".sentence:has-text('120톤') .cite")
     expect(page.locator("mark.now")).to_contain_text("120톤")
     assert seen.violations() == []
+    page.keyboard.press("Escape")
+    page.click("#pick")
+    debate = page.locator(".agent-option", has_text="debate").locator(".option-note")
+    expect(debate).to_contain_text("지식 베이스마다")
     page.click("#language")
+    expect(debate).to_contain_text("Asks one agent for each knowledge base")
     expect(page.locator(".tier").first).to_have_text("Quoted")
     page.reload()
     seen.ready()

@@ -20,6 +20,11 @@ export function has(key) {
   return key in EN;
 }
 
+/** Tell whether an English text of the service is the table's own, which is said in the page's language. */
+export function isOwn(key, said) {
+  return EN[key] === said;
+}
+
 /**
  * Return a text with its values put in: numbers as the language writes them, [key, values] as texts.
  * `{count:file|files}` is the word that goes with a number. In Korean a particle that is written in

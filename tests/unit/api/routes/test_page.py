@@ -13,6 +13,7 @@ from weft.api.edge.problems import STATUS, add_problems
 from weft.api.routes.page import FOLDER, page_files, router
 from weft.domain.event import EventType
 from weft.domain.notes import KOREAN, NOTES
+from weft.flows.catalog import FLOWS, FlowCatalog
 
 SCRIPTS = sorted(FOLDER.rglob("*.js"))
 
@@ -135,6 +136,13 @@ def test_every_code_that_the_service_tells_has_its_texts() -> None:
     assert {f"error_{code}" for code in shown - {"unauthenticated"}} <= set(english)
     steps = {EventType.NODE_STARTED, EventType.NODE_FINISHED, EventType.NODE_FAILED}
     assert {f"event_{kind}" for kind in set(EventType) - steps} <= set(english)
+
+
+def test_what_an_agent_does_is_told_in_the_language_of_the_page() -> None:
+    english, korean = table("english"), table("korean")
+    for name in (flow.name for flow in FLOWS):
+        assert english[f"agent_{name}"] == FlowCatalog().find(name).summary
+        assert re.search("[가-힣]", korean[f"agent_{name}"])
 
 
 def test_every_text_that_is_named_is_in_the_table() -> None:

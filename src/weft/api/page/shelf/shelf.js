@@ -3,6 +3,7 @@ import { call, forgive } from "../api.js";
 import { faultText } from "../fault.js";
 import { harmless } from "../reader/marks.js";
 import { budgetFields, RESEARCH } from "../talk/budget.js";
+import { isOwn } from "../texts.js";
 import { byId, h, icon, label, remember, remembered, say } from "../view.js";
 
 let showDocuments = () => {};
@@ -116,9 +117,15 @@ function agentChoice() {
       budget.hidden = agent.name !== RESEARCH;
     };
     const dot = h("input", { type: "radio", name: "agent", value: agent.name, checked: isOn, on: { change: act } });
-    return h("label", { class: "option agent-option" }, dot, h("span", { class: "option-name" }, agent.name), h("span", { class: "option-note" }, agent.summary));
+    return h("label", { class: "option agent-option" }, dot, h("span", { class: "option-name" }, agent.name), note(agent));
   });
   return [h("fieldset", {}, h("legend", { say: "agents_legend" }), ...rows), budget];
+}
+
+/** Return what an agent does: of one that is ours in the reader's language. */
+function note({ flow, summary }) {
+  const key = `agent_${flow}`;
+  return isOwn(key, summary) ? h("span", { class: "option-note", say: key }) : h("span", { class: "option-note" }, summary);
 }
 
 function opener(base) {

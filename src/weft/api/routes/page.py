@@ -79,7 +79,7 @@ def index(if_none_match: IfNoneMatch = "", accept_encoding: AcceptEncoding = "")
 
 @router.api_route("/page/{name:path}", methods=_METHODS)
 def file(
-    name: str, if_none_match: IfNoneMatch = "", accept_encoding: AcceptEncoding = ""
+    name: str, *, if_none_match: IfNoneMatch = "", accept_encoding: AcceptEncoding = ""
 ) -> Response:
     """Return one of the page's files; no other name leads anywhere."""
     found = page_files().get(name)

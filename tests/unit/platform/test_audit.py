@@ -41,14 +41,30 @@ DEED = Deed(action="kb.read", target="kb:Docs", run_id="r1", meta={"q": 1})
 
 @dataclass(slots=True)
 class Log:
-    """An audit log in memory; it fails at the n-th append, and waits at each if told to."""
+    """An audit log in memory; it fails at the n-th append, and holds one up if told to."""
 
     entries: list[AuditEntry] = field(default_factory=list)
     fails_at: int = 0
-    delay: float = 0.0
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    may_write: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.may_write.set()
+
+    def hold(self) -> None:
+        """Write nothing from now on until `let_go`; `asked` tells that there is something to."""
+        self.asked.clear()
+        self.may_write.clear()
+
+    async def let_go(self) -> None:
+        """Write what is held up, and let it come to its end."""
+        self.may_write.set()
+        for _ in range(20):
+            await asyncio.sleep(0)
 
     async def append(self, scope: Scope, entry: AuditEntry) -> AuditHead:
-        await asyncio.sleep(self.delay)
+        self.asked.set()
+        await self.may_write.wait()
         if len(self.entries) + 1 == self.fails_at:
             raise StoreUnavailable
         self.entries.append(entry)
@@ -179,45 +195,49 @@ async def test_a_cancelled_act_still_has_its_outcome() -> None:
 
     async def act() -> None:
         async with audited(log, OWNER, DEED):
+            log.hold()
             began.set()
-            log.delay = 0.05
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
 
     task = asyncio.ensure_future(act())
     await began.wait()
     task.cancel()
-    await asyncio.sleep(0.01)
+    await log.asked.wait()
     task.cancel()  # again, while the outcome is being written
     with pytest.raises(asyncio.CancelledError):
         await task
-    await asyncio.sleep(0.1)
+    await log.let_go()
     assert log.told() == [INTENT, (Phase.OUTCOME, AuditDecision.FAILED, "cancelled")]
 
 
 async def test_an_act_that_is_cancelled_while_its_intent_is_written_has_its_outcome() -> None:
-    log = Log(delay=0.05)
+    log = Log()
+    log.hold()
 
     async def act() -> None:
         async with audited(log, OWNER, DEED):
             raise AssertionError
 
     task = asyncio.ensure_future(act())
-    await asyncio.sleep(0.01)
+    await log.asked.wait()
     task.cancel()
-    await asyncio.sleep(0.01)
+    await asyncio.sleep(0)
     task.cancel()  # again, while the intent is being written still
     with pytest.raises(asyncio.CancelledError):
         await task
-    await asyncio.sleep(0.2)
+    assert log.told() == []
+    await log.let_go()
     assert log.told() == [INTENT, (Phase.OUTCOME, AuditDecision.FAILED, "cancelled")]
 
 
 async def test_an_intent_that_could_not_be_written_has_no_outcome() -> None:
-    log = Log(delay=0.05, fails_at=1)
+    log = Log(fails_at=1)
+    log.hold()
     task = asyncio.ensure_future(audited(log, OWNER, DEED).__aenter__())
-    await asyncio.sleep(0.01)
+    await log.asked.wait()
     task.cancel()
+    await asyncio.sleep(0)
+    await log.let_go()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await asyncio.sleep(0.1)
     assert log.told() == []

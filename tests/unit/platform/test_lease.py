@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from patience import SOON
 from weft.domain.errors import (
     BadInput,
     Cancelled,
@@ -35,10 +36,18 @@ class Notes:
     beats: list[bool | type[WeftError]] = field(default_factory=list)
     wrong: Mapping[str, type[WeftError]] = field(default_factory=dict)
     told: list[str] = field(default_factory=list)
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def hears(self, what: str, times: int = 1) -> None:
+        """Wait until it was told something so many times."""
+        async with asyncio.timeout(SOON):
+            while self.told.count(what) < times:
+                self.news.clear()
+                await self.news.wait()
 
     async def heartbeat(self, lease: Lease, *, lease_seconds: float) -> bool:
         answer = self.beats.pop(0) if self.beats else False
-        self.told.append("beat")
+        self._note("beat")
         if isinstance(answer, bool):
             return answer
         raise answer
@@ -59,7 +68,11 @@ class Notes:
     def _tell(self, what: str) -> None:
         if wrong := self.wrong.get(what.split()[0]):
             raise wrong
+        self._note(what)
+
+    def _note(self, what: str) -> None:
         self.told.append(what)
+        self.news.set()
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +110,12 @@ async def test_its_progress_is_told_while_it_runs() -> None:
     notes = Notes()
     held = a_turn(notes)
     held.see({"files": 2, "files_done": 1})
-    await held.hold(works(0.05))
+
+    async def works_until_told() -> Mapping[str, object]:
+        await notes.hears("progress 1")
+        return DONE
+
+    await held.hold(works_until_told())
     assert notes.told[:2] == ["beat", "progress 1"]
 
 
@@ -126,27 +144,31 @@ async def test_who_was_overtaken_writes_nothing() -> None:
 async def test_a_beat_that_is_refused_ends_the_work_as_overtaken() -> None:
     notes = Notes(beats=[FenceRefused])
     with pytest.raises(FenceRefused):
-        await a_turn(notes).hold(works(5))
+        await a_turn(notes).hold(works(SOON))
     assert notes.told == ["beat"]
 
 
 async def test_who_is_told_to_stop_stops_and_gives_the_job_back() -> None:
     notes = Notes(beats=[False, True])
     with pytest.raises(Cancelled):
-        await a_turn(notes).hold(works(5))
+        await a_turn(notes).hold(works(SOON))
     assert notes.told[-1] == "release"
 
 
 async def test_a_beat_that_fails_is_tried_again() -> None:
     notes = Notes(beats=[StoreUnavailable, StoreUnavailable, False, False])
-    assert await a_turn(notes).hold(works(0.1)) == DONE
-    assert notes.told.count("beat") > 3
+
+    async def works_for_four_beats() -> Mapping[str, object]:
+        await notes.hears("beat", 4)
+        return DONE
+
+    assert await a_turn(notes).hold(works_for_four_beats()) == DONE
 
 
 @pytest.mark.parametrize("wrong", [None, FenceRefused, StoreUnavailable])
 async def test_an_interruption_gives_the_job_back(wrong: type[WeftError] | None) -> None:
     notes = Notes(wrong={"release": wrong} if wrong else {})
-    holding = asyncio.create_task(a_turn(notes).hold(works(5)))
+    holding = asyncio.create_task(a_turn(notes).hold(works(SOON)))
     await asyncio.sleep(0.02)
     holding.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from contract.records_world import ANN, world
+from patience import SOON
 from weft.platform.worker import Worker
 from weft.ports.records.jobs import Job, NewJob
 from weft.ports.records.worklist import Worklist, lease_of
@@ -49,11 +50,11 @@ async def test_a_slow_base_is_not_in_the_way_of_another(tmp_path: Path) -> None:
             await w.records.jobs.enqueue(ANN, NewJob(kind=kind))
         worker = Worker(w.records.worklist, worker="here:1:1", handlers=[handler])
         working = asyncio.create_task(worker.work())
-        await asyncio.wait_for(handler.has_done[2].wait(), 10)
+        await asyncio.wait_for(handler.has_done[2].wait(), SOON)
         assert handler.done == ["ingest:quick", "ingest:quick"]
         handler.go_on.set()
         worker.ring()
-        await asyncio.wait_for(handler.has_done[5].wait(), 10)
+        await asyncio.wait_for(handler.has_done[5].wait(), SOON)
         assert handler.most == 1
         working.cancel()
         await asyncio.wait([working])

@@ -21,21 +21,21 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 class Right:
     def __init__(self) -> None:
         self.held = True
-        self.looks = 0
+        self.looked_at = asyncio.Event()
 
     async def __call__(self) -> bool:
-        self.looks += 1
+        self.looked_at.set()
         return self.held
 
 
 async def test_work_that_is_allowed_gives_what_it_gives() -> None:
+    right = Right()
+
     async def work() -> int:
-        await asyncio.sleep(0.05)
+        await right.looked_at.wait()
         return 7
 
-    right = Right()
     assert await while_allowed(right, work()) == 7
-    assert right.looks > 0
 
 
 async def test_work_ends_when_the_right_is_taken_away() -> None:
@@ -43,9 +43,9 @@ async def test_work_ends_when_the_right_is_taken_away() -> None:
 
     async def work() -> None:
         try:
-            await asyncio.sleep(0.03)
+            await right.looked_at.wait()
             right.held = False
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
         finally:
             ended.set()
 
@@ -55,16 +55,16 @@ async def test_work_ends_when_the_right_is_taken_away() -> None:
 
 
 async def test_who_goes_away_takes_the_work_along() -> None:
-    ended = asyncio.Event()
+    right, ended = Right(), asyncio.Event()
 
     async def work() -> None:
         try:
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
         finally:
             ended.set()
 
-    task = asyncio.create_task(while_allowed(Right(), work()))
-    await asyncio.sleep(0.03)
+    task = asyncio.create_task(while_allowed(right, work()))
+    await right.looked_at.wait()
     task.cancel()
     await asyncio.wait({task})
     assert task.cancelled()
@@ -72,20 +72,25 @@ async def test_who_goes_away_takes_the_work_along() -> None:
 
 
 async def test_an_error_is_the_works_own() -> None:
+    right = Right()
+
     async def work() -> None:
-        await asyncio.sleep(0.02)
+        await right.looked_at.wait()
         raise StoreUnavailable
 
     with pytest.raises(StoreUnavailable):
-        await while_allowed(Right(), work())
+        await while_allowed(right, work())
 
 
 async def test_records_that_do_not_answer_end_nothing() -> None:
+    asked = asyncio.Event()
+
     async def unknown() -> bool:
+        asked.set()
         raise StoreUnavailable
 
     async def work() -> int:
-        await asyncio.sleep(0.04)
+        await asked.wait()
         return 1
 
     assert await while_allowed(unknown, work()) == 1

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fault.workshop import HashEmbedder, LineReader
+from patience import SOON
 from unit.ingest.memory_store import Bench
 from weft.domain.errors import (
     BadInput,
@@ -198,7 +199,7 @@ async def test_a_cancel_ends_the_waiting() -> None:
 
     trying = Persistence(RetryRule(pause=pause), told=lambda: None)
     running = asyncio.create_task(trying.through(work))
-    await asyncio.wait_for(waiting.wait(), 10)
+    await asyncio.wait_for(waiting.wait(), SOON)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asyncio.wait_for(running, 10)
+        await asyncio.wait_for(running, SOON)

@@ -9,6 +9,7 @@ import pytest
 
 from contract.records_world import SetClock
 from fault.workshop import OWNER, LineReader, WallClock, Workshop, workshop
+from patience import SOON
 from weft.adapters.sql.schedules import SqlSchedules
 from weft.domain.errors import Forbidden
 from weft.domain.scope import Scope
@@ -60,7 +61,7 @@ class Shop:
             timetable=records.timetable,
         )
         working = asyncio.create_task(worker.work())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(SOON):
             while (found := await self.listed()).last_status is not JobStatus.FINISHED:  # noqa: ASYNC110  # nothing tells of it
                 await asyncio.sleep(0.05)
         working.cancel()

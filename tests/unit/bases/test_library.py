@@ -13,6 +13,7 @@ import anyio
 import pytest
 
 from fault.workshop import OWNER
+from patience import SOON
 from rag_world import MemoryAudit
 from weft.bases import readiness as readiness_module
 from weft.bases.finding import find
@@ -366,8 +367,8 @@ async def test_one_that_hangs_is_blocked_in_time(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(readiness_module, "LOOK_SECONDS", 0.05)
     register, stores = Register(), FakeStores()
     await library(register, stores).create(OWNER, "Docs", store=SERVER)
-    stores.seconds = 20.0
-    with anyio.fail_after(5):
+    stores.seconds = 2 * SOON
+    with anyio.fail_after(SOON):
         (docs,) = await readiness(library(register, stores), OWNER)
     assert (docs.state, docs.reasons) == (State.BLOCKED, ("It did not answer within 0.05 s.",))
 

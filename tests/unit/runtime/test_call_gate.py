@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from patience import SOON
 from unit.runtime.flow_world import Clock
 from weft.domain.errors import BudgetExceeded
 from weft.runtime.amounts import Limits, Usage
@@ -91,7 +92,7 @@ async def test_a_request_that_is_cancelled_leaves_the_gate_open() -> None:
     await asyncio.sleep(0)
     assert (runs.under_way, third.done()) == (1, False)
     first.cancel()  # it is under way
-    await asyncio.wait_for(third, 5)
+    await asyncio.wait_for(third, SOON)
     assert (runs.under_way, runs.whole.spent.tokens) == (0, 10)
 
 

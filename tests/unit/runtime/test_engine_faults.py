@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from patience import SOON
 from unit.runtime.flow_world import (
     Record,
     World,
@@ -34,6 +35,8 @@ from weft.runtime.events import LINGER_S
 from weft.runtime.flow import FlowSpec, NodeKind, NodeSpec, Retry
 
 pytestmark = pytest.mark.anyio
+# Seconds of a node that only its cancellation ends.
+LONG_S = 2 * SOON
 
 
 def node(name: str, uses: str = "", **more: object) -> NodeSpec:
@@ -209,10 +212,10 @@ async def test_a_node_that_learns_of_the_cancellation_ends_the_run() -> None:
     assert world.record.types[-1] == "run_cancelled"
 
 
-async def cancelled(world: World, flow: FlowSpec) -> float:
-    """Cancel a run whose nodes are at work and return the seconds until it was over."""
+async def cancelled(world: World, flow: FlowSpec, at_work: asyncio.Barrier) -> float:
+    """Cancel a run once all its nodes are at work; return the seconds until it was over."""
     running = asyncio.create_task(world.engine.run(flow, seed()))
-    await asyncio.sleep(0.05)
+    await at_work.wait()
     begun = time.monotonic()
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -221,30 +224,32 @@ async def cancelled(world: World, flow: FlowSpec) -> float:
 
 
 async def test_a_cancelled_run_stops_its_nodes_and_says_so() -> None:
-    told: list[str] = []
+    told, at_work = list[str](), asyncio.Barrier(3)
 
     async def sleeps(ctx: RunContext) -> NodeResult:
+        await at_work.wait()
         try:
-            await asyncio.sleep(30)
+            await asyncio.sleep(LONG_S)
         except asyncio.CancelledError:
             told.append(ctx.path)
             raise
         return NodeResult()
 
     world = World({"sleep": sleeps, "log": logs})
-    assert await cancelled(world, fan(node("x", "sleep"), node("y", "sleep"))) < 0.5
+    assert await cancelled(world, fan(node("x", "sleep"), node("y", "sleep")), at_work) < SOON
     assert sorted(told) == ["x", "y"]
     assert world.record.types[-1] == "run_cancelled"
 
 
 async def test_a_node_that_ignores_its_cancellation_does_not_hold_up_the_run() -> None:
-    let_go, called = asyncio.Event(), list[str]()
+    let_go, called, at_work = asyncio.Event(), list[str](), asyncio.Barrier(2)
 
     async def after(ctx: RunContext) -> NodeResult:
         called.append(ctx.path)
         return NodeResult()
 
     async def stubborn(ctx: RunContext) -> NodeResult:
+        await at_work.wait()
         while not let_go.is_set():
             try:
                 await let_go.wait()
@@ -254,7 +259,7 @@ async def test_a_node_that_ignores_its_cancellation_does_not_hold_up_the_run() -
         return NodeResult(state_patch={"late": True})
 
     world = World({"a": stubborn, "b": after})
-    assert await cancelled(world, chain("a", "b")) < 2
+    assert await cancelled(world, chain("a", "b"), at_work) < SOON
     assert world.record.types == ["run_started", "node_started", "run_cancelled"]
     let_go.set()
     await asyncio.sleep(LINGER_S * 4)
@@ -297,15 +302,18 @@ async def test_a_sink_that_hangs_does_not_hold_up_a_cancelled_run() -> None:
     class Hanging(Record):
         async def append(self, scope: Scope, events: Sequence[RunEvent]) -> None:
             if self.events:
-                await asyncio.sleep(30)
+                await asyncio.sleep(LONG_S)
             await super().append(scope, events)
 
+    at_work = asyncio.Barrier(2)
+
     async def sleeps(ctx: RunContext) -> NodeResult:
-        await asyncio.sleep(30)
+        await at_work.wait()
+        await asyncio.sleep(LONG_S)
         return NodeResult()
 
     world = World({"a": sleeps}, record=Hanging())
-    assert await cancelled(world, chain("a")) < 2
+    assert await cancelled(world, chain("a"), at_work) < SOON
 
 
 async def test_a_lost_acknowledgement_doubles_no_event() -> None:

@@ -222,24 +222,27 @@ async def test_branches_merge_in_the_order_they_were_declared() -> None:
     assert [event.parent for event in world.record.of("node_started")[1:3]] == ["p", "p"]
 
 
-async def test_branches_run_side_by_side_within_the_limit() -> None:
-    active, most = 0, 0
+async def most_at_work(flow: FlowSpec, together: int) -> int:
+    """Return how many nodes were at work at once, where each waits for so many to be."""
+    active, most, all_there = 0, 0, asyncio.Barrier(together)
 
     async def busy(ctx: RunContext) -> NodeResult:
         nonlocal active, most
         active += 1
         most = max(most, active)
-        await asyncio.sleep(0.005)
+        async with asyncio.timeout(SOON):
+            await all_there.wait()
         active -= 1
         return NodeResult()
 
-    flow = fan(*(node(f"b{n}", "busy") for n in range(6)))
     await World({"busy": busy, "log": logs}).engine.run(flow, seed())
-    assert most == 6
-    most = 0
-    limited = replace(flow, max_concurrency=2)
-    await World({"busy": busy, "log": logs}).engine.run(limited, seed())
-    assert most == 2
+    return most
+
+
+async def test_branches_run_side_by_side_within_the_limit() -> None:
+    flow = fan(*(node(f"b{n}", "busy") for n in range(6)))
+    assert await most_at_work(flow, 6) == 6
+    assert await most_at_work(replace(flow, max_concurrency=2), 2) == 2
 
 
 async def test_forks_nest_and_may_share_their_join() -> None:

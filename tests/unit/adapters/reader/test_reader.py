@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -168,17 +169,28 @@ async def test_a_large_file_is_refused(tmp_path: Path) -> None:
     await reader.close()
 
 
-async def test_many_small_files_share_a_process(reader: ChildReader, tmp_path: Path) -> None:
+async def test_many_small_files_share_a_process(
+    reader: ChildReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started, start = list[Child](), Child.start
+
+    async def starting(*given: Any, **options: Any) -> Child:
+        started.append(await start(*given, **options))
+        return started[-1]
+
+    monkeypatch.setattr(Child, "start", starting)
     for number in range(200):
         (tmp_path / f"{number}.md").write_text(f"# File {number}\n\nSome words about it.\n")
+    begun = time.perf_counter()
     await reader.read(tmp_path / "0.md")
+    with_its_start = time.perf_counter() - begun
     begun = time.perf_counter()
     for number in range(200):
         found = await reader.read(tmp_path / f"{number}.md")
         assert found.records[0].title == f"File {number}"
     each = (time.perf_counter() - begun) / 200
-    assert each < 0.02
-    assert len(reader._idle[False]) == 1
+    assert each < with_its_start / 4
+    assert len(started) == 1
 
 
 @pytest.mark.parametrize(
@@ -265,10 +277,11 @@ async def test_a_cancelled_reading_leaves_no_process(hostile: ChildReader, tmp_p
 async def test_the_loop_goes_on_while_a_file_is_read(reader: ChildReader, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Some words make a line.\n" * 400_000)
     reading = asyncio.create_task(reader.read(tmp_path / "a.txt"))
-    longest, at = 0.0, time.perf_counter()
+    # Of the processor, and of this thread's: whatever else runs on the machine.
+    longest, at = 0.0, time.thread_time()
     while not reading.done():
         await asyncio.sleep(0.005)
-        longest, at = max(longest, time.perf_counter() - at), time.perf_counter()
+        longest, at = max(longest, time.thread_time() - at), time.thread_time()
     assert (await reading).status is FileStatus.READ
     assert longest < 0.5
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
+from patience import SOON
 from weft.adapters.sql.database.columns import clean, microseconds, moment
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.schema import Instant
@@ -40,18 +41,18 @@ def _store(folder: Path) -> SqlDatabase:
 @pytest.mark.anyio
 async def test_the_event_loop_goes_on_while_the_database_works(tmp_path: Path) -> None:
     store = _store(tmp_path)
-    ticks = 0
+    at_work, loop_went_on = threading.Semaphore(0), threading.Event()
 
     def slow(connection: Connection) -> int:
-        time.sleep(0.2)
+        at_work.release()
+        assert loop_went_on.wait(SOON)
         return threading.get_ident()
 
     reading = asyncio.ensure_future(store.read(slow))
     writing = asyncio.ensure_future(store.write(slow))
-    while not (reading.done() and writing.done()):
-        await asyncio.sleep(0.01)
-        ticks += 1
-    assert ticks >= 5
+    for _ in (reading, writing):
+        assert await asyncio.to_thread(at_work.acquire, timeout=SOON)
+    loop_went_on.set()
     assert len({await reading, await writing, threading.get_ident()}) == 3
     await store.close()
 
@@ -165,7 +166,7 @@ def test_the_living_and_the_dead_are_told_apart() -> None:
 def test_a_process_that_nobody_waited_for_is_dead() -> None:
     host = this_process().rsplit(":", 2)[0]
     child = subprocess.Popen([sys.executable, "-c", ""])
-    limit = time.monotonic() + 10
+    limit = time.monotonic() + SOON
     while not is_dead(f"{host}:{child.pid}:1") and time.monotonic() < limit:
         time.sleep(0.01)
     assert child.returncode is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +12,8 @@ from typing import Any
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+from patience import eventually
 
 
 @dataclass(slots=True)
@@ -35,14 +36,9 @@ class Received:
             for scope in resource.scope_spans:
                 self.spans += scope.spans
 
-    def wait(self, name: str, seconds: float = 5.0) -> None:
+    def wait(self, name: str) -> None:
         """Wait for a span of that name."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if any(one.name == name for one in self.spans):
-                return
-            time.sleep(0.02)
-        raise AssertionError(f"no span {name}; there are: {sorted({s.name for s in self.spans})}")
+        eventually(lambda: any(one.name == name for one in self.spans), what=f"a span {name}")
 
     def tree(self) -> list[str]:
         """Return the spans as an indented list, each under the one around it, once a name."""

@@ -19,6 +19,7 @@ from model_server import (
     model_server,
     output_tool,
 )
+from patience import SOON
 from rag_world import Shelf, World, make_world
 from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.flows.asking import Asking, FlowOutcome, limits_of
@@ -124,7 +125,7 @@ class Researcher:
 @asynccontextmanager
 async def modelled(script: Script, **options: Any) -> AsyncIterator[tuple[World, ModelServer]]:
     with model_server(script) as server:
-        choice = ModelChoice(name="openai:scripted", base_url=server.base_url, timeout_s=5.0)
+        choice = ModelChoice(name="openai:scripted", base_url=server.base_url, timeout_s=SOON)
         model = build_model(choice)
         try:
             yield make_world(model=model, shelf=shelf_of_three(), **options), server

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx2
+import uvicorn
 from fastapi.testclient import TestClient
 
+from patience import eventually
 from weft.api.app import build
 from weft.config import load_settings
 from weft.sdk.weft import Weft
@@ -50,12 +55,41 @@ def served(home: Path) -> Iterator[TestClient]:
         yield client
 
 
-def ended(client: httpx2.Client, run_id: str) -> dict[str, Any]:
-    """Wait for an ingestion to end and return it."""
-    found: dict[str, Any] = {}
-    for _ in range(1500):
-        found = client.get(f"/v1/runs/{run_id}").json()
-        if found["status"] not in {"queued", "running"}:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"the run {run_id} does not end: {found}")
+@contextmanager
+def running(home: Path) -> Iterator[str]:
+    """Run the service on a free port of this machine; give its address."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        config = uvicorn.Config(build(load_settings(home)), log_level="error", ws="none")
+        server = uvicorn.Server(config)
+
+        def serve() -> None:
+            asyncio.run(server.serve(sockets=[listening]))
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        while not server.started and thread.is_alive():
+            time.sleep(0.02)
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(10)
+
+
+def ended(
+    client: httpx2.Client, run_id: str, *, under_way: Collection[str] = ("queued", "running")
+) -> dict[str, Any]:
+    """Wait until a run is in none of the states `under_way`, and return it."""
+    return over(lambda: client.get(f"/v1/runs/{run_id}").json(), under_way=under_way)
+
+
+def over(
+    look: Callable[[], dict[str, Any]], *, under_way: Collection[str] = ("queued", "running")
+) -> dict[str, Any]:
+    """Look at a run until it is in none of the states `under_way`, and return it."""
+
+    def once_over() -> dict[str, Any]:
+        found = look()
+        return {} if found["status"] in under_way else found
+
+    return eventually(once_over, what="the end of a run")

@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from httpx2 import Response
 from sqlalchemy import Connection, select
 
-from flow.http_world import served, workspace
+from flow.http_world import over, served, workspace
 from flow.operations import Operation, operations_of
 from flow.people_world import PeopleWorld, dependencies
 from weft.adapters.sql.database.schema import METADATA
@@ -250,12 +250,7 @@ def job_of(world: PeopleWorld, ids: Ids) -> Ids:
 
 def ended(world: PeopleWorld, who: str, run_id: str) -> None:
     """Wait until a run has ended."""
-    for _ in range(1500):
-        found = world.ask(who, "GET", f"/v1/runs/{run_id}").json()
-        if found["status"] not in {"queued", "running"}:
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"{run_id} does not end")
+    over(lambda: world.ask(who, "GET", f"/v1/runs/{run_id}").json())
 
 
 def add_strangers(world: PeopleWorld) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from flow.http_world import served, workspace
+from flow.http_world import over, served, workspace
 from flow.people_world import PeopleWorld, dependencies
 from weft.adapters.sql.people.names import checked_name
 from weft.domain.acl import principal_key
@@ -262,16 +261,7 @@ def filled(world: PeopleWorld, name: str, *records: dict[str, Any], who: str = "
     sent = world.ask(who, "POST", f"/v1/kb/{name}/documents", json={"records": [*records]})
     assert sent.status_code == 202, sent.text
     run_id = str(sent.json()["run_id"])
-    for _ in range(400):
-        status = world.ask(who, "GET", f"/v1/runs/{run_id}").json()["status"]
-        if status not in {"queued", "running"}:
-            return str(status)
-        world.run(_moment)
-    raise AssertionError(f"{run_id} does not end")
-
-
-async def _moment() -> None:
-    await asyncio.sleep(0.05)
+    return str(over(lambda: world.ask(who, "GET", f"/v1/runs/{run_id}").json())["status"])
 
 
 CANARY = "Zanzibar Quokka"

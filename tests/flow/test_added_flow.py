@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from fastapi.testclient import TestClient
 
 from echo_flow import ECHO, LAUNCHER
 from flow.http_world import served, workspace
+from patience import eventually
 from weft import AsyncWeft, Weft
 from weft.domain.errors import NotFound
 from weft.domain.event import RunEvent
@@ -71,13 +71,10 @@ def test_over_http_it_is_cancelled(home: Path) -> None:
 
 
 def _under_way(client: TestClient) -> dict[str, Any]:
-    for _ in range(1500):
-        for run in client.get("/v1/runs").json()["items"]:
-            if run.get("flow") == "echo":
-                found: dict[str, Any] = run
-                return found
-        time.sleep(0.02)
-    raise AssertionError("the run does not begin")
+    def begun() -> list[dict[str, Any]]:
+        return [run for run in client.get("/v1/runs").json()["items"] if run.get("flow") == "echo"]
+
+    return eventually(begun, what="a run")[0]
 
 
 def test_as_a_library_its_events_come_before_its_outcome(home: Path) -> None:

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from flow.http_world import workspace
-from flow.test_http_openai import running
+from flow.http_world import running, workspace
 from weft.cli.verbs import command_line
 
 Weft = Callable[..., Any]

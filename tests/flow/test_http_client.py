@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flow.http_world import OUTCOMES, workspace
-from flow.test_http_openai import running
+from flow.http_world import OUTCOMES, running, workspace
 from weft import Client
 from weft.domain.errors import (
     BadInput,

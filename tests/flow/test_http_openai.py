@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import socket
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import openai
 import pytest
-import uvicorn
 from hypothesis import given
 from hypothesis import strategies as st
 from openai.types.chat import ChatCompletionMessageParam
@@ -26,34 +20,11 @@ from openai.types.responses import (
 )
 from openai.types.responses.response_output_text import AnnotationFileCitation
 
-from flow.http_world import OUTCOMES, workspace
-from weft.api.app import build
+from flow.http_world import OUTCOMES, running, workspace
 from weft.api.routes.openai.responses import FileCitation, marks_of
 from weft.api.shapes.answers import AnswerShape, CitationShape, SentenceShape
-from weft.config import load_settings
 
 QUESTION = "Who founded Apollo?"
-
-
-@contextmanager
-def running(home: Path) -> Iterator[str]:
-    """Run the service on a free port of this machine; give its address."""
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        port = held.getsockname()[1]
-    config = uvicorn.Config(
-        build(load_settings(home)), host="127.0.0.1", port=port, log_level="error", ws="none"
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
-    thread.start()
-    while not server.started and thread.is_alive():
-        time.sleep(0.02)
-    try:
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join(10)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
-from flow.http_world import ended, served, workspace
+from flow.http_world import ended, over, served, workspace
 from flow.people_world import PeopleWorld
 from flow.test_http_documents import made
 
@@ -55,11 +54,8 @@ def sent(
 ) -> Response:
     """Hand a file over as somebody and wait until it was read."""
     reply = world.ask(who, "POST", place, files={"files": (name, text.encode())})
-    for _ in range(600 if reply.status_code == 202 else 0):
-        run = world.ask(who, "GET", f"/v1/runs/{reply.json()['run_id']}").json()
-        if run["status"] == "finished":
-            break
-        time.sleep(0.05)
+    if reply.status_code == 202:
+        over(lambda: world.ask(who, "GET", f"/v1/runs/{reply.json()['run_id']}").json())
     return reply
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from flow.http_world import ended, served, workspace
+from flow.http_world import ended, over, served, workspace
 from flow.people_world import PeopleWorld
 
 QUESTION = "Write a report on Apollo and Borealis"
@@ -55,12 +54,7 @@ def done(world: PeopleWorld, run_id: str) -> dict[str, Any]:
 
 def run_of(world: PeopleWorld, who: str = "ann", **more: Any) -> dict[str, Any]:
     run_id = begun(world, who, **more)
-    for _ in range(1500):
-        found: dict[str, Any] = read(world, run_id, who).json()
-        if found["status"] in {"finished", "failed", "cancelled"}:
-            return found
-        time.sleep(0.05)  # who asks without a rest is soon told to wait
-    raise AssertionError(f"the run {run_id} does not end")
+    return over(lambda: read(world, run_id, who).json())
 
 
 def test_it_is_begun_watched_and_read(world: PeopleWorld) -> None:

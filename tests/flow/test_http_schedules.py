@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,6 +12,7 @@ from sqlalchemy import update
 
 from flow.http_world import served, workspace
 from flow.people_world import PeopleWorld, dependencies
+from patience import eventually
 from weft.adapters.sql.database.schema import schedules
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
@@ -165,13 +165,12 @@ def test_what_is_due_is_read_by_the_service(world: PeopleWorld, folder: Path) ->
     earlier = datetime.fromisoformat(made["created"]) - timedelta(minutes=1)
     moved = update(schedules).values(next_at=earlier)  # till three is too long to wait
     world.run(records.database.write, lambda connection: connection.execute(moved).rowcount)
-    found: dict[str, Any] = {}
-    for _ in range(1500):
+
+    def once_read() -> dict[str, Any]:
         (found,) = world.ask("local/kim", "GET", PATH).json()["items"]
-        if found["last_status"] == "finished":
-            break
-        time.sleep(0.1)
-    assert found["last_status"] == "finished", found
+        return found if found["last_status"] == "finished" else {}
+
+    found = eventually(once_read, what="the reading that is due")
     run = world.ask("local/kim", "GET", f"/v1/runs/{found['last_run']}").json()
     assert run["status"] == "finished"
     rows = world.ask("local/kim", "GET", "/v1/kb/Plans/ledger").json()["files"]

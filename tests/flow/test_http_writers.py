@@ -11,8 +11,7 @@ from threading import Barrier
 import httpx2
 import pytest
 
-from flow.http_world import bearer, ended, workspace
-from flow.test_http_openai import running
+from flow.http_world import bearer, ended, running, workspace
 
 ROUNDS = 4
 Send = Callable[[], httpx2.Response]

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.anyio
 
 @asynccontextmanager
 async def endpoint(
-    script: Script, *, name: str = "openai:scripted", retries: int = 0, timeout_s: float = 5.0
+    script: Script, *, name: str = "openai:scripted", retries: int = 0, timeout_s: float = SOON
 ) -> AsyncIterator[tuple[ModelServer, Model]]:
     with model_server(script) as server:
         choice = ModelChoice(

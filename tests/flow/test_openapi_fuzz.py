@@ -25,10 +25,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from flow.http_world import bearer, served, workspace
+from flow.http_world import bearer, running, served, workspace
 from flow.matrix_world import UNLIMITED
 from flow.people_world import PeopleWorld
-from flow.test_http_openai import running
 from weft.api.edge.gate import PUBLIC
 
 CHECKS = [

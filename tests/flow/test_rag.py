@@ -317,12 +317,15 @@ async def test_a_spent_budget_ends_in_an_honest_refusal() -> None:
 
 
 async def test_a_cancelled_run_is_recorded_as_such() -> None:
+    searching = asyncio.Event()
+
     async def search(*args: Any, **named: Any) -> Any:
+        searching.set()
         await asyncio.sleep(60)
 
     here = world(search=search)
     task = asyncio.create_task(asked(here))
-    await asyncio.sleep(0.05)
+    await searching.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -10,9 +10,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from flow.command import Command
-from flow.http_world import served, workspace
+from flow.http_world import running, served, workspace
 from flow.people_world import PeopleWorld
-from flow.test_http_openai import running
 from weft import Client, Weft
 from weft.domain.errors import NotFound
 

@@ -6,7 +6,6 @@ import asyncio
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 
 import weft
 from flow.command import DOCUMENTS, write
+from patience import eventually
 from weft import AsyncWeft, Weft
 from weft.domain.answer import Outcome
 from weft.domain.errors import BadInput, IndexMismatch, NotFound
@@ -172,10 +172,7 @@ def test_a_closed_base_says_so(tmp_path: Path, home: Path) -> None:
     opened.close()
     opened.close()
     # A thread that was told to end may take a moment to.
-    until = time.monotonic() + 10
-    while threading.active_count() > before and time.monotonic() < until:
-        time.sleep(0.01)
-    assert threading.active_count() <= before
+    eventually(lambda: threading.active_count() <= before, what="the end of its threads")
     with pytest.raises(RuntimeError, match="closed"):
         opened.ask(LIFTS)
 

@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from flow.http_world import ended, served, workspace
+from patience import eventually
 from walk_flow import LAUNCHER, STEPS, WALK
 from weft.api.host import Host
 from weft.domain.errors import Forbidden
@@ -31,7 +31,6 @@ from weft.runtime.amounts import Limits
 
 # Seconds of the first step: enough for an order of this process, and of one that starts cold.
 SHORT, LONG = 0.7, 5.0
-STILL = {"running", "queued"}
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -78,11 +77,12 @@ def walking(client: TestClient, seconds: float = LONG) -> Iterator[tuple[str, di
 
 
 def _under_way(client: TestClient) -> str:
-    for _ in range(3000):
-        for run in client.get("/v1/runs", params={"status": "running"}).json()["items"]:
-            return str(run["run_id"])
-        time.sleep(0.02)
-    raise AssertionError("the run does not begin")
+    def begun() -> list[dict[str, Any]]:
+        found: list[dict[str, Any]]
+        found = client.get("/v1/runs", params={"status": "running"}).json()["items"]
+        return found
+
+    return str(eventually(begun, what="a run")[0]["run_id"])
 
 
 def _walked(client: TestClient, run_id: str) -> list[str]:
@@ -106,13 +106,7 @@ def test_a_run_is_paused_and_gone_on_with_by_the_worker(home: Path) -> None:
 
 
 def _over(client: TestClient, run_id: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for _ in range(1500):
-        found = client.get(f"/v1/runs/{run_id}").json()
-        if found["status"] not in STILL | {"suspended"}:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"the run does not end: {found}")
+    return ended(client, run_id, under_way=("running", "queued", "suspended"))
 
 
 def test_another_process_ends_a_run(home: Path, command: Command) -> None:
@@ -258,23 +252,13 @@ def _host(client: TestClient) -> Host:
     return client.app.state.dependencies.host  # type: ignore[attr-defined,no-any-return]
 
 
-def _settled(client: TestClient, run_id: str) -> str:
-    status = ""
-    for _ in range(1500):
-        status = client.get(f"/v1/runs/{run_id}").json()["status"]
-        if status not in STILL:
-            break
-        time.sleep(0.05)
-    return status
-
-
 def test_an_ingestion_is_paused_and_gone_on_with(home: Path) -> None:
     with served(home) as client:
         client.post("/v1/kb", json={"name": "Many"})
         records = [{"id": str(n), "content": f"Record {n}. " * 40} for n in range(100)]
         run = client.post("/v1/kb/Many/documents", json={"records": records}).json()["run_id"]
         client.post(f"/v1/runs/{run}/pause")
-        assert _settled(client, run) in {"paused", "finished"}
+        assert ended(client, run)["status"] in {"paused", "finished"}
         client.post(f"/v1/runs/{run}/resume")
         done = ended(client, run)
         assert done["status"] == "finished"

@@ -18,7 +18,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 from flow.http_world import served, workspace
 from model_server import Body, Say, evidence_of, hand_in, model_server, output_schema, output_tool
 from otlp_receiver import Received, attributes, receiver
-from patience import SOON
+from patience import SOON, eventually
 from research_world import Researcher, role_of
 
 QUESTION = "Who founded Apollo?"
@@ -209,16 +209,22 @@ def standing(client: TestClient) -> dict[str, Any]:
     return next(one for one in parts if one["name"] == "traces")
 
 
+def once_it_is(client: TestClient, status: str) -> dict[str, Any]:
+    """Return how the traces stand, once they stand so."""
+
+    def stands_so() -> dict[str, Any]:
+        found = standing(client)
+        return found if found["status"] == status else {}
+
+    return eventually(stands_so, what=f"traces that are {status}")
+
+
 def test_a_collector_that_is_away_costs_nothing_and_is_told(tmp_path: Path) -> None:
     with traced(tmp_path, "http://127.0.0.1:9") as client:
         assert standing(client)["status"] == "ready"
         for _ in range(3):
             ask(client, "rag")
-        until = time.monotonic() + SOON
-        while standing(client)["status"] == "ready" and time.monotonic() < until:
-            time.sleep(0.05)
-        found = standing(client)
-        assert found["status"] == "degraded"
+        found = once_it_is(client, "degraded")
         assert "does not answer" in found["reason"]
         assert client.get("/health/runtime").json()["status"] == "degraded"
 
@@ -226,25 +232,17 @@ def test_a_collector_that_is_away_costs_nothing_and_is_told(tmp_path: Path) -> N
 def test_a_collector_that_refuses_is_told(tmp_path: Path) -> None:
     with receiver(status=400) as got, traced(tmp_path, got.address) as client:
         ask(client, "rag")
-        until = time.monotonic() + SOON
-        while standing(client)["status"] == "ready" and time.monotonic() < until:
-            time.sleep(0.05)
-        assert "refuses" in standing(client)["reason"]
+        assert "refuses" in once_it_is(client, "degraded")["reason"]
 
 
 def test_a_collector_that_fails_is_told_until_it_takes_them_again(tmp_path: Path) -> None:
     with receiver(status=500) as got, traced(tmp_path, got.address) as client:
         ask(client, "rag")
-        until = time.monotonic() + SOON
-        while standing(client)["status"] == "ready" and time.monotonic() < until:
-            time.sleep(0.05)
-        assert standing(client)["status"] == "degraded"
+        once_it_is(client, "degraded")
         got.status = 200
         ask(client, "rag")
-        got.wait("rag.run_rag", seconds=10)
-        while standing(client)["status"] == "degraded" and time.monotonic() < until + 10:
-            time.sleep(0.05)
-        assert standing(client)["status"] == "ready"
+        got.wait("rag.run_rag")
+        once_it_is(client, "ready")
 
 
 def test_one_that_hangs_holds_up_no_answer(tmp_path: Path) -> None:

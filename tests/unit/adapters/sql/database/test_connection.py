@@ -7,14 +7,13 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
 
-from patience import SOON
+from patience import SOON, eventually
 from weft.adapters.sql.database.columns import clean, microseconds, moment
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.schema import Instant
@@ -166,11 +165,8 @@ def test_the_living_and_the_dead_are_told_apart() -> None:
 def test_a_process_that_nobody_waited_for_is_dead() -> None:
     host = this_process().rsplit(":", 2)[0]
     child = subprocess.Popen([sys.executable, "-c", ""])
-    limit = time.monotonic() + SOON
-    while not is_dead(f"{host}:{child.pid}:1") and time.monotonic() < limit:
-        time.sleep(0.01)
+    assert eventually(lambda: is_dead(f"{host}:{child.pid}:1"), what="the end of a process")
     assert child.returncode is None
-    assert is_dead(f"{host}:{child.pid}:1")
     child.wait()
 
 

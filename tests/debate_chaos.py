@@ -10,9 +10,9 @@ from typing import Any
 from debate_world import OPENED, QUESTION, debate_world, debated, shelf
 from flow.test_debate_models import agreeing
 from model_chaos import Tally
-from model_server import misbehaving, model_server
+from model_server import misbehaving
 from rag_world import plain_search
-from weft.adapters.llm.model import ModelChoice, build_model, close
+from scripted_model import scripted_model
 from weft.domain.answer import Answer
 from weft.platform.identity import local_owner
 from weft.runtime.context import current_run
@@ -39,11 +39,7 @@ async def debate_chaos(share: float, runs: int, *, seed: int) -> Tally:
     """Debate the same question so many times with a model that fails in a share of its replies."""
     tally, search = Tally(), CountedSearch()
     script, tally.faults = misbehaving(agreeing, share, seed=seed)
-    with model_server(script) as server:
-        choice = ModelChoice(
-            name="openai:scripted", base_url=server.base_url, timeout_s=1.0, max_retries=3
-        )
-        model = build_model(choice)
+    async with scripted_model(script, timeout_s=1.0, max_retries=3) as (model, server):
         slots = asyncio.Semaphore(_AT_ONCE)
 
         async def one() -> None:
@@ -62,8 +58,7 @@ async def debate_chaos(share: float, runs: int, *, seed: int) -> Tally:
                 tally.seconds.append(time.monotonic() - began)
 
         await asyncio.gather(*(one() for _ in range(runs)))
-        await close(model)
-        tally.requests = len(server.requests)
+    tally.requests = len(server.requests)
     tally.tools_twice = sum(times > 1 for times in search.times.values())
     return tally
 

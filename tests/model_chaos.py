@@ -15,12 +15,11 @@ from model_server import (
     evidence_of,
     hand_in,
     misbehaving,
-    model_server,
     output_schema,
     output_tool,
 )
 from rag_world import make_world, plain_search
-from weft.adapters.llm.model import ModelChoice, build_model, close
+from scripted_model import scripted_model
 from weft.domain.answer import Answer
 from weft.platform.identity import local_owner
 from weft.runtime.context import current_run
@@ -85,11 +84,7 @@ async def chaos(share: float, runs: int, *, seed: int, flow: str = "") -> Tally:
         return await plain_search(*args, **named)
 
     script, tally.faults = misbehaving(searching, share, seed=seed)
-    with model_server(script) as server:
-        choice = ModelChoice(
-            name="openai:scripted", base_url=server.base_url, timeout_s=1.0, max_retries=3
-        )
-        model = build_model(choice)
+    async with scripted_model(script, timeout_s=1.0, max_retries=3) as (model, server):
         world = make_world(model=model, search=search)
         world.shelf.put("harbour.md", f"{OPENED} It is 1,149 metres long.", title="Harbour Bridge")
         slots = asyncio.Semaphore(_AT_ONCE)
@@ -106,8 +101,7 @@ async def chaos(share: float, runs: int, *, seed: int, flow: str = "") -> Tally:
                 tally.seconds.append(time.monotonic() - began)
 
         await asyncio.gather(*(one() for _ in range(runs)))
-        await close(model)
-        tally.requests = len(server.requests)
+    tally.requests = len(server.requests)
     tally.tools_twice = sum(times > 1 for times in searched.values())
     return tally
 

@@ -8,10 +8,10 @@ from collections import Counter
 from typing import Any
 
 from model_chaos import Tally
-from model_server import misbehaving, model_server
+from model_server import misbehaving
 from rag_world import make_world, plain_search
 from research_world import COST, OPENED, SHIPS, Researcher, researched, shelf_of_three
-from weft.adapters.llm.model import ModelChoice, build_model, close
+from scripted_model import scripted_model
 from weft.flows.asking import FlowOutcome
 from weft.retrieval.hits import Found, Query
 
@@ -35,11 +35,7 @@ async def research_chaos(share: float, runs: int, *, seed: int) -> Tally:
     """Look into the same question so many times with a model that fails in a share of replies."""
     tally = Tally()
     script, tally.faults = misbehaving(Researcher(), share, seed=seed)
-    with model_server(script) as server:
-        choice = ModelChoice(
-            name="openai:scripted", base_url=server.base_url, timeout_s=1.0, max_retries=3
-        )
-        model = build_model(choice)
+    async with scripted_model(script, timeout_s=1.0, max_retries=3) as (model, server):
         slots = asyncio.Semaphore(_AT_ONCE)
 
         async def one() -> None:
@@ -58,8 +54,7 @@ async def research_chaos(share: float, runs: int, *, seed: int) -> Tally:
             tally.tools_twice += sum(times > 1 for times in search.times.values())
 
         await asyncio.gather(*(one() for _ in range(runs)))
-        await close(model)
-        tally.requests = len(server.requests)
+    tally.requests = len(server.requests)
     return tally
 
 

@@ -16,12 +16,10 @@ from model_server import (
     Script,
     evidence_of,
     hand_in,
-    model_server,
     output_tool,
 )
-from patience import SOON
 from rag_world import Shelf, World, make_world
-from weft.adapters.llm.model import ModelChoice, build_model, close
+from scripted_model import scripted_model
 from weft.flows.asking import Asking, FlowOutcome, limits_of
 from weft.platform.identity import local_owner
 
@@ -124,13 +122,8 @@ class Researcher:
 
 @asynccontextmanager
 async def modelled(script: Script, **options: Any) -> AsyncIterator[tuple[World, ModelServer]]:
-    with model_server(script) as server:
-        choice = ModelChoice(name="openai:scripted", base_url=server.base_url, timeout_s=SOON)
-        model = build_model(choice)
-        try:
-            yield make_world(model=model, shelf=shelf_of_three(), **options), server
-        finally:
-            await close(model)
+    async with scripted_model(script) as (model, server):
+        yield make_world(model=model, shelf=shelf_of_three(), **options), server
 
 
 async def researched(

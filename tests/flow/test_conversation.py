@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from model_server import Body, Say, evidence_of, hand_in, model_server, output_tool
+from model_server import Body, Say, evidence_of, hand_in, output_tool
 from rag_world import StillClock, World, make_world, plain_search
-from weft.adapters.llm.model import ModelChoice, build_model, close
+from scripted_model import scripted_model
 from weft.adapters.sql.database.connection import MEMORY, SqlDatabase
 from weft.adapters.sql.retention import Retention, open_answering_records
 from weft.domain.answer import Answer
@@ -217,31 +217,22 @@ async def test_a_model_rewrites_and_its_cost_is_told() -> None:
         first = found["text"].split(".")[0] + "."
         return hand_in(body, (first, [found["id"]]))
 
-    with model_server(script) as server:
-        model = build_model(ModelChoice(name="openai:scripted", base_url=server.base_url))
-        try:
-            async with talking(model=model) as here:
-                await here.say("Who opened the Harbour Bridge?")
-                answer = await here.say("And her birthplace, where was that again?")
-        finally:
-            await close(model)
-        assert answer.rewritten_question == "Where was Ada Lindqvist born?"
-        assert not answer.offline
-        assert BORN in answer.answer
-        calls = [e.data for e in here.world.runs.written if e.type is EventType.MODEL_CALLED]
-        assert len(calls) == len(server.requests) == 5
-        assert {(c["model"], c["input_tokens"], c["ok"]) for c in calls} == {("scripted", 5, True)}
+    async with scripted_model(script) as (model, server), talking(model=model) as here:
+        await here.say("Who opened the Harbour Bridge?")
+        answer = await here.say("And her birthplace, where was that again?")
+    assert answer.rewritten_question == "Where was Ada Lindqvist born?"
+    assert not answer.offline
+    assert BORN in answer.answer
+    calls = [e.data for e in here.world.runs.written if e.type is EventType.MODEL_CALLED]
+    assert len(calls) == len(server.requests) == 5
+    assert {(c["model"], c["input_tokens"], c["ok"]) for c in calls} == {("scripted", 5, True)}
 
 
 async def test_a_model_that_cannot_rewrite_is_replaced_and_said_to_be() -> None:
-    with model_server(lambda body: Say(status=400, raw=b"{}")) as server:
-        model = build_model(ModelChoice(name="openai:scripted", base_url=server.base_url))
-        try:
-            async with talking(model=model) as here:
-                await here.say("Who opened the Harbour Bridge?")
-                answer = await here.say("Where was she born?")
-        finally:
-            await close(model)
+    refusing = scripted_model(lambda body: Say(status=400, raw=b"{}"))
+    async with refusing as (model, _), talking(model=model) as here:
+        await here.say("Who opened the Harbour Bridge?")
+        answer = await here.say("Where was she born?")
     assert any("Ada Lindqvist" in note for note in answer.notes)
     assert answer.offline
     assert any("answered offline" in note for note in answer.notes)

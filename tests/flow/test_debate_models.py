@@ -19,11 +19,10 @@ from model_server import (
     Script,
     evidence_of,
     hand_in,
-    model_server,
     output_tool,
 )
 from rag_world import Shelf, World
-from weft.adapters.llm.model import ModelChoice, build_model, close
+from scripted_model import scripted_model
 from weft.domain.errors import StoreUnavailable
 from weft.domain.scope import Scope
 from weft.flows.asking import FlowOutcome
@@ -64,13 +63,8 @@ def agreeing(body: Body) -> Say:
 @asynccontextmanager
 async def modelled(script: Script, shelves: dict[str, Shelf], losses: Losses | None = None,
              **options: Any) -> AsyncIterator[tuple[World, ModelServer]]:  # fmt: skip
-    with model_server(script) as server:
-        choice = ModelChoice(name="openai:scripted", base_url=server.base_url, timeout_s=20.0)
-        model = build_model(choice)
-        try:
-            yield debate_world(shelves, losses, model=model, **options), server
-        finally:
-            await close(model)
+    async with scripted_model(script) as (model, server):
+        yield debate_world(shelves, losses, model=model, **options), server
 
 
 def told_by(outcome: FlowOutcome) -> dict[str, Any]:

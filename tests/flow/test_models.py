@@ -5,20 +5,17 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from pydantic_ai.models import Model
 
 from model_chaos import OPENED, QUESTION, chaos, searching
-from model_server import Body, Fault, ModelServer, Say, Script, model_server, output_tool
+from model_server import Body, Fault, Say, output_tool
 from patience import SOON
 from rag_world import make_world
-from weft.adapters.llm.model import ModelChoice, build_model, close
+from scripted_model import scripted_model
 from weft.adapters.llm.model_check import check
 from weft.agents.model.costs import PriceList, Tariff, read_prices
 from weft.agents.model.runner import ModelTerms
@@ -27,21 +24,6 @@ from weft.domain.event import EventType
 from weft.platform.identity import local_owner
 
 pytestmark = pytest.mark.anyio
-
-
-@asynccontextmanager
-async def endpoint(
-    script: Script, *, name: str = "openai:scripted", retries: int = 0, timeout_s: float = SOON
-) -> AsyncIterator[tuple[ModelServer, Model]]:
-    with model_server(script) as server:
-        choice = ModelChoice(
-            name=name, base_url=server.base_url, max_retries=retries, timeout_s=timeout_s
-        )
-        model = build_model(choice)
-        try:
-            yield server, model
-        finally:
-            await close(model)
 
 
 @pytest.mark.timeout(120)
@@ -64,7 +46,7 @@ async def test_each_fault_is_asked_again_and_passes(fault: Fault) -> None:
             return Say(fault=fault)
         return searching(body)
 
-    async with endpoint(script, retries=1, timeout_s=3.0) as (server, model):
+    async with scripted_model(script, max_retries=1, timeout_s=3.0) as (model, server):
         world = make_world(model=model)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
         answer = await world.ask(local_owner(), QUESTION)
@@ -75,7 +57,10 @@ async def test_each_fault_is_asked_again_and_passes(fault: Fault) -> None:
 
 @pytest.mark.parametrize("fault", [Fault.ENDLESS, Fault.SILENCE, Fault.HUGE])
 async def test_what_would_never_end_ends_soon(fault: Fault) -> None:
-    async with endpoint(lambda body: Say(fault=fault), timeout_s=0.5) as (_, model):
+    async with scripted_model(lambda body: Say(fault=fault), timeout_s=0.5, max_retries=0) as (
+        model,
+        _,
+    ):
         world = make_world(model=model)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
         began = time.monotonic()
@@ -86,7 +71,9 @@ async def test_what_would_never_end_ends_soon(fault: Fault) -> None:
 
 
 async def test_a_cancelled_run_hangs_up_on_the_model_soon() -> None:
-    async with endpoint(lambda body: Say(fault=Fault.SILENCE), timeout_s=60) as (server, model):
+    async with scripted_model(
+        lambda body: Say(fault=Fault.SILENCE), timeout_s=60, max_retries=0
+    ) as (model, server):
         world = make_world(model=model)
         task = asyncio.create_task(world.ask(local_owner(), QUESTION))
         while not server.requests:  # noqa: ASYNC110  # the server is a thread
@@ -102,7 +89,7 @@ async def test_a_cancelled_run_hangs_up_on_the_model_soon() -> None:
 
 
 async def test_a_run_tells_what_its_model_cost() -> None:
-    async with endpoint(searching) as (_, model):
+    async with scripted_model(searching, max_retries=0) as (model, _):
         terms = ModelTerms(prices=PriceList([Tariff(input=Decimal(1), output=Decimal(2))]))
         world = make_world(model=model, terms=terms)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
@@ -114,7 +101,7 @@ async def test_a_run_tells_what_its_model_cost() -> None:
 
 
 async def test_the_table_knows_the_price_of_a_known_model() -> None:
-    async with endpoint(searching, name="openai:gpt-4o-mini") as (_, model):
+    async with scripted_model(searching, name="openai:gpt-4o-mini", max_retries=0) as (model, _):
         world = make_world(model=model)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
         await world.ask(local_owner(), QUESTION)
@@ -163,7 +150,7 @@ def able(body: Body) -> Say:
 
 
 async def test_the_check_tells_what_a_model_can_do_and_costs() -> None:
-    async with endpoint(able, name="openai:gpt-4o-mini") as (_, model):
+    async with scripted_model(able, name="openai:gpt-4o-mini", max_retries=0) as (model, _):
         found = await check(model)
     assert {one.name: one.error for one in found.abilities} == {
         "words": "", "tools": "", "structured output": "", "streaming": "",
@@ -175,7 +162,7 @@ async def test_the_check_tells_what_a_model_can_do_and_costs() -> None:
 
 
 async def test_a_model_without_tools_is_found_out() -> None:
-    async with endpoint(lambda body: Say(text="ready")) as (_, model):
+    async with scripted_model(lambda body: Say(text="ready"), max_retries=0) as (model, _):
         found = await check(model)
     assert not found.ok
     assert found.money is None
@@ -183,7 +170,10 @@ async def test_a_model_without_tools_is_found_out() -> None:
 
 
 async def test_a_model_that_refuses_the_key_is_asked_once() -> None:
-    async with endpoint(lambda body: Say(status=401, raw=b"{}")) as (server, model):
+    async with scripted_model(lambda body: Say(status=401, raw=b"{}"), max_retries=0) as (
+        model,
+        server,
+    ):
         found = await check(model)
         assert len(server.requests) == 1
     assert not found.ok
@@ -194,7 +184,7 @@ async def test_a_prompt_of_the_workspace_may_name_the_day_and_the_knowledge_base
     tmp_path: Path,
 ) -> None:
     (tmp_path / "answer.jinja").write_text("{{ today }}: {{ knowledge_bases | join(' + ') }}.")
-    async with endpoint(searching) as (server, model):
+    async with scripted_model(searching, max_retries=0) as (model, server):
         world = make_world(model=model, prompts=tmp_path)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
         await world.ask(local_owner(), QUESTION)

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from pydantic_ai.models import Model
 
-from model_server import Body, Say, Script, evidence_of, hand_in, model_server
+from model_server import Body, Say, Script, evidence_of, hand_in
 from patience import SOON
 from rag_world import CountingPolicy, Shelf, World, make_world, plain_search
+from scripted_model import scripted_model
 from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.adapters.llm.model_check import check
 from weft.domain.answer import Answer, Outcome, Tier
@@ -54,13 +55,8 @@ def world(**options: Any) -> World:
 
 @asynccontextmanager
 async def served(script: Script, **options: Any) -> AsyncIterator[World]:
-    with model_server(script) as server:
-        choice = ModelChoice(name="openai:scripted", base_url=server.base_url, max_retries=0)
-        model = build_model(choice)
-        try:
-            yield world(model=model, **options)
-        finally:
-            await close(model)
+    async with scripted_model(script, max_retries=0) as (model, _):
+        yield world(model=model, **options)
 
 
 @asynccontextmanager

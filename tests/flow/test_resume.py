@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from model_server import Body, Say, evidence_of, hand_in, model_server
+from model_server import Body, Say, evidence_of, hand_in
 from rag_world import Killed, StillClock, World, make_world
-from weft.adapters.llm.model import ModelChoice, build_model, close
+from scripted_model import scripted_model
 from weft.domain.answer import Answer
 from weft.domain.errors import NotFound, RunSuspended
 from weft.domain.event import EventType
@@ -49,14 +49,8 @@ def script(body: Body) -> Say:
 
 @asynccontextmanager
 async def served() -> AsyncIterator[tuple[World, Sequence[Body]]]:
-    with model_server(script) as server:
-        model = build_model(
-            ModelChoice(name="openai:scripted", base_url=server.base_url, max_retries=0)
-        )
-        try:
-            yield fill(make_world(model=model)), server.requests
-        finally:
-            await close(model)
+    async with scripted_model(script, max_retries=0) as (model, server):
+        yield fill(make_world(model=model)), server.requests
 
 
 def told(answer: Answer) -> list[tuple[str, list[tuple[int, str, int, int]]]]:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from model_server import Body, Say, evidence_of, hand_in, model_server, output_tool
+from model_server import Body, Say, evidence_of, hand_in, output_tool
 from rag_world import World, make_world
-from weft.adapters.llm.model import ModelChoice, build_model, close
+from scripted_model import scripted_model
 from weft.domain.answer import Answer, Tier
 from weft.platform.identity import local_owner
 from weft.verification.citations import Unsupported
@@ -67,17 +67,11 @@ def ids_with(body: Body, words: str) -> list[str]:
 
 @asynccontextmanager
 async def served(script: Callable[[Body], Say]) -> AsyncIterator[tuple[World, Sequence[Body]]]:
-    with model_server(script) as server:
-        model = build_model(
-            ModelChoice(name="openai:scripted", base_url=server.base_url, max_retries=0)
-        )
+    async with scripted_model(script, max_retries=0) as (model, server):
         here = make_world(model=model)
         here.shelf.put("harbour.md", f"{OPENED}\n\n{TRAMS}", title="Harbour Bridge")
         here.shelf.put("korean.md", KOREAN, title="하버 다리")
-        try:
-            yield here, server.requests
-        finally:
-            await close(model)
+        yield here, server.requests
 
 
 async def asked(here: World, **options: object) -> Answer:

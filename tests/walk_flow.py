@@ -1,8 +1,10 @@
-"""A flow of three steps; the question says how many seconds the first takes: time to steer it."""
+"""A flow of three steps, the first of which takes long enough to steer it."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -13,10 +15,14 @@ from weft.runtime.context import NodeResult, RunContext
 from weft.runtime.flow import Edge, FlowSpec, NodeSpec
 
 STEPS = ("first", "second", "third")
+# Whether a run was told to pause: its first step ends then, and none follows.
+PAUSED = threading.Event()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkState:
+    """`seconds` are those of the first step: what the question says, unless it is `PAUSED` before."""
+
     seconds: float
     steps: tuple[str, ...] = ()
     actor: str = ""
@@ -28,7 +34,9 @@ class Step:
 
     async def run(self, ctx: RunContext) -> NodeResult:
         state = read(WalkState, ctx.state)
-        await asyncio.sleep(state.seconds if self.name == STEPS[0] else 0.1)
+        until = time.monotonic() + (state.seconds if self.name == STEPS[0] else 0.1)
+        while time.monotonic() < until and not PAUSED.is_set():
+            await asyncio.sleep(0.02)
         after = replace(state, steps=(*state.steps, self.name), actor=ctx.scope.actor)
         answer = Answer(answer=" ".join(after.steps), sentences=(), refused=True, missing=(),
                         offline=True, run_id=ctx.run_id)  # fmt: skip

@@ -18,7 +18,7 @@ from fastapi.testclient import TestClient
 
 from flow.http_world import ended, served, workspace
 from patience import eventually
-from walk_flow import LAUNCHER, STEPS, WALK
+from walk_flow import LAUNCHER, PAUSED, STEPS, WALK
 from weft.api.host import Host
 from weft.domain.errors import Forbidden
 from weft.domain.ids import RunId
@@ -28,9 +28,8 @@ from weft.flows.asking import Asking
 from weft.platform.identity import principal_scope
 from weft.ports.records.people import NewUser
 from weft.runtime.amounts import Limits
+from weft.runtime.control import RunControl
 
-# Seconds of the first step: enough for an order of this process, and of one that starts cold.
-SHORT, LONG = 0.7, 5.0
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -38,6 +37,14 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a workspace of a product that has a slow flow besides."""
     monkeypatch.setattr(catalog, "FLOWS", (*catalog.FLOWS, WALK))
+    pause = RunControl.pause
+
+    def pausing(control: RunControl) -> None:
+        pause(control)
+        PAUSED.set()
+
+    monkeypatch.setattr(RunControl, "pause", pausing)
+    PAUSED.clear()
     return workspace(tmp_path, "embedder: none\nhistory: stored\n")
 
 
@@ -61,12 +68,12 @@ def command(home: Path) -> Command:
 
 
 @contextmanager
-def walking(client: TestClient, seconds: float = LONG) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Begin a walk; yield its run's id, and what its caller is told once it is over."""
+def walking(client: TestClient) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Begin a walk that only an order ends; yield its run's id, and what its caller is told."""
     told: dict[str, Any] = {}
 
     def ask() -> None:
-        reply = client.post("/v1/chat/message", json={"message": f"{seconds}", "agent_id": "walk"})
+        reply = client.post("/v1/chat/message", json={"message": "100", "agent_id": "walk"})
         told.update(status_code=reply.status_code, **reply.json())
 
     asking = threading.Thread(target=ask)
@@ -95,7 +102,7 @@ def _walked(client: TestClient, run_id: str) -> list[str]:
 
 def test_a_run_is_paused_and_gone_on_with_by_the_worker(home: Path) -> None:
     with served(home) as client:
-        with walking(client, SHORT) as (run_id, told):
+        with walking(client) as (run_id, told):
             assert client.post(f"/v1/runs/{run_id}/pause").status_code == 200
         assert (told["status_code"], told["code"]) == (409, "run_suspended")
         assert client.get(f"/v1/runs/{run_id}").json()["status"] == "suspended"

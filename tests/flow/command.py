@@ -66,16 +66,17 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """`weft` with a workspace, from a folder."""
+    """`weft`, or another `program`, with a workspace, from a folder; `before` is what runs it."""
 
     home: Path
     folder: Path
     settings: Mapping[str, str] = field(default_factory=dict)
     before: tuple[str, ...] = ()
+    program: tuple[str, ...] = ()
 
     def __call__(self, *words: str, told: str | None = None, **settings: str) -> Said:
         done = subprocess.run(
-            [*self.before, *command_words(), *words],
+            [*self.before, *(self.program or command_words()), *words],
             cwd=self.folder,
             env=environment(self, {"COLUMNS": "200", **settings}),
             capture_output=True,
@@ -105,6 +106,14 @@ def command_words() -> list[str]:
     """Return the words that call the command line."""
     beside = shutil.which("weft", path=str(Path(sys.executable).parent))
     return [beside] if beside else [sys.executable, "-c", "from weft.cli.main import main; main()"]
+
+
+def launched(home: Path, script: str) -> Command:
+    """Return the command line that a script starts, which may import what the tests do."""
+    paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    settings = {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    program = (sys.executable, "-c", script)
+    return Command(home=home, folder=home, settings=settings, program=program)
 
 
 def write(folder: Path, documents: Mapping[str, str | bytes] = DOCUMENTS) -> Path:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from echo_flow import ECHO, LAUNCHER
+from flow.command import Command, launched
 from flow.http_world import served, workspace
 from patience import eventually
 from weft import AsyncWeft, Weft
@@ -100,38 +97,18 @@ async def test_as_a_library_it_ends_with_whoever_reads_it(home: Path) -> None:
 
 
 @pytest.fixture
-def command(home: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+def command(home: Path) -> Command:
     """Return `weft` of that product."""
-
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        tests = str(Path(__file__).parents[1])
-        own = {"WEFT_HOME": str(home), "PYTHONPATH": os.pathsep.join([tests, *_paths()])}
-        return subprocess.run(
-            [sys.executable, "-c", LAUNCHER, *words],
-            env=os.environ | own,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=False,
-        )
-
-    return run
+    return launched(home, LAUNCHER)
 
 
-def _paths() -> list[str]:
-    return [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one]
-
-
-def test_on_the_command_line_it_is_asked_listed_and_shown(
-    home: Path, command: Callable[..., subprocess.CompletedProcess[str]]
-) -> None:
-    done = command("ask", str(home / "notes"), "hello there", "--flow", "echo", "--json")
-    answer = json.loads(done.stdout)
+def test_on_the_command_line_it_is_asked_listed_and_shown(home: Path, command: Command) -> None:
+    answer = command("ask", str(home / "notes"), "hello there", "--flow", "echo", "--json").json
     assert (answer["answer"], answer["letters"]) == ("hello there", 11)
-    listed = json.loads(command("runs", "list", "--json").stdout)
+    listed = command("runs", "list", "--json").json
     assert answer["run_id"] in {one["run_id"] for one in listed}
-    assert "say" in command("runs", "show", answer["run_id"]).stdout
+    assert "say" in command("runs", "show", answer["run_id"]).out
     unknown = command("ask", str(home / "notes"), "hello", "--flow", "nobody")
-    assert unknown.returncode != 0
-    assert "rag, " in unknown.stderr
-    assert "echo" in unknown.stderr
+    assert unknown.code != 0
+    assert "rag, " in unknown.err
+    assert "echo" in unknown.err

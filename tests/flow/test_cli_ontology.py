@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from flow.command import write
+from flow.command import Said, write
 from weft.cli.verbs import command_line
 
 HARBOUR = """
@@ -30,20 +29,6 @@ TURTLE = """
 :Tug a owl:Class ; rdfs:subClassOf :Vessel .
 :tows a owl:ObjectProperty ; rdfs:label "tows away" ; rdfs:domain :Tug ; rdfs:range :Vessel .
 """
-
-
-@dataclass(frozen=True)
-class Said:
-    """How a call ended and what it wrote."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """Return the value on standard output."""
-        return json.loads(self.out)
 
 
 @dataclass(frozen=True)
@@ -98,7 +83,7 @@ def test_what_is_wrong_is_named_and_ends_with_2(weft: Here) -> None:
     assert said.code == 2
     assert "broken: classes.A" in said.out
     assert "ok      harbour" in said.out
-    assert weft("ontology", "show", "nobody", "--json").json["error"]["code"] == "bad_input"
+    assert weft("ontology", "show", "nobody", "--json").error["code"] == "bad_input"
     write(weft.folder, {"no.ttl": "<http://x/a> <http://x/b>"})
     assert "no.ttl" in weft("ontology", "import", "no.ttl").err
 
@@ -139,7 +124,7 @@ def test_a_changed_ontology_asks_for_a_new_index(weft: Here) -> None:
     weft("ingest", "docs", "--kb", "Port")
     path = weft.home / "ontologies" / "harbour.yaml"
     path.write_text(path.read_text() + "  painted_by: {domain: crane, range: pilot}\n")
-    refused = weft("ingest", "docs", "--kb", "Port", "--json").json["error"]
+    refused = weft("ingest", "docs", "--kb", "Port", "--json").error
     assert refused["code"] == "index_mismatch"
     assert "weft kb reindex Port" in refused["message"]
     assert "ontology" in refused["message"]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
+from flow.http_world import served
 from weft.api.dependencies import Dependencies
 from weft.domain.scope import Scope
 from weft.platform.identity import LOCAL_TENANT, local_owner, operator
@@ -101,3 +104,32 @@ class PeopleWorld:
         finally:
             if kept is not None:
                 self.client.headers["Authorization"] = kept
+
+
+def base_of(world: PeopleWorld) -> str:
+    """Return the id of the knowledge base of a folder."""
+    found = world.client.get("/v1/kb").json()["items"]
+    return next(str(each["id"]) for each in found if each["folder"])
+
+
+@contextmanager
+def peopled(home: Path, people: Mapping[str, str]) -> Iterator[PeopleWorld]:
+    """Serve a workspace with people: by `name` or `tenant/name`, their roles and their @groups.
+
+    Tenants and groups are made where they are named.
+    """
+    with served(home) as client:
+        world = PeopleWorld(client=client, keys={})
+        there = {LOCAL_TENANT}
+        for who, belongings in people.items():
+            tenant, name = who.split("/") if "/" in who else (LOCAL_TENANT, who)
+            if tenant not in there:
+                world.add_tenant(tenant)
+            groups = tuple(one[1:] for one in belongings.split() if one[0] == "@")
+            for group in groups:
+                if f"{tenant}/{group}" not in there:
+                    world.add_group(group, tenant=tenant)
+            there |= {tenant, *(f"{tenant}/{group}" for group in groups)}
+            roles = tuple(one for one in belongings.split() if one[0] != "@")
+            world.add(name, tenant=tenant, roles=roles, groups=groups)
+        yield world

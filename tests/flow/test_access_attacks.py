@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from flow.http_world import over, served, workspace
-from flow.people_world import PeopleWorld, dependencies
+from flow.http_world import over, workspace
+from flow.people_world import PeopleWorld, dependencies, peopled
 from weft.adapters.sql.people.names import checked_name
 from weft.domain.acl import principal_key
 from weft.domain.errors import BadInput
@@ -26,17 +26,16 @@ PASSWORD = "correct horse"
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PeopleWorld]:
-    with served(workspace(tmp_path_factory.mktemp("attacks"), UNLIMITED)) as client:
-        made = PeopleWorld(client=client, keys={})
-        made.add_tenant("twin")
-        made.add_group("staff")
+    people = {
+        "ann": "user @staff",
+        "bob": "curator",
+        "cara": "curator",
+        "dan": "admin",
+        "eve": "auditor",
+        "twin/bob": "admin",
+    }
+    with peopled(workspace(tmp_path_factory.mktemp("attacks"), UNLIMITED), people) as made:
         made.add_group("ann")
-        made.add("ann", roles=("user",), groups=("staff",))
-        made.add("bob", roles=("curator",))
-        made.add("cara", roles=("curator",))
-        made.add("dan", roles=("admin",))
-        made.add("eve", roles=("auditor",))
-        made.add("bob", tenant="twin", roles=("admin",))
         yield made
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from flow.http_world import served, workspace
-from flow.people_world import PeopleWorld
+from flow.http_world import workspace
+from flow.people_world import PeopleWorld, peopled
 
 QUESTION = "Who founded Quokkaberg?"
 SEEN = "Quokkaberg was founded by Li Wei in Seoul."
@@ -27,11 +27,7 @@ _RANDOM = re.compile(
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[PeopleWorld]:
-    with served(workspace(tmp_path)) as client:
-        made = PeopleWorld(client=client, keys={})
-        made.add_group("board")
-        made.add("ann", roles=("user",))
-        made.add("boss", roles=("admin", "curator"), groups=("board",))
+    with peopled(workspace(tmp_path), {"ann": "user", "boss": "admin curator @board"}) as made:
         yield made
 
 

@@ -8,29 +8,23 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from flow.http_world import served, workspace
-from flow.people_world import PeopleWorld, dependencies
+from flow.http_world import workspace
+from flow.people_world import PeopleWorld, base_of, dependencies, peopled
 from weft.platform.identity import local_owner
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PeopleWorld]:
-    with served(workspace(tmp_path_factory.mktemp("people"))) as client:
-        made = PeopleWorld(client=client, keys={})
-        made.add_tenant("twin")
-        made.add_group("staff")
-        made.add("ann", roles=("user",), groups=("staff",))
-        made.add("bob", roles=("user",))
-        made.add("cara", roles=("curator",))
-        made.add("dan", roles=("admin",))
-        made.add("eve", roles=("auditor",))
-        made.add("root", tenant="twin", roles=("admin",))
+    people = {
+        "ann": "user @staff",
+        "bob": "user",
+        "cara": "curator",
+        "dan": "admin",
+        "eve": "auditor",
+        "twin/root": "admin",
+    }
+    with peopled(workspace(tmp_path_factory.mktemp("people")), people) as made:
         yield made
-
-
-def base_of(world: PeopleWorld) -> str:
-    found = world.client.get("/v1/kb").json()["items"]
-    return next(str(each["id"]) for each in found if each["folder"])
 
 
 def test_everybody_is_told_who_they_are(world: PeopleWorld) -> None:

@@ -10,8 +10,8 @@ import pytest
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
-from flow.http_world import ended, over, served, workspace
-from flow.people_world import PeopleWorld
+from flow.http_world import ended, over, workspace
+from flow.people_world import PeopleWorld, peopled
 from flow.test_http_documents import made
 
 REFUSED = "One of the names or ids cannot be used here; choose another."
@@ -28,11 +28,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def world(home: Path) -> Iterator[PeopleWorld]:
-    with served(home) as client:
-        people = PeopleWorld(client=client, keys={})
-        people.add_group("hr")
-        people.add("ed", roles=("curator",))
-        people.add("hana", roles=("curator",), groups=("hr",))
+    with peopled(home, {"ed": "curator", "hana": "curator @hr"}) as people:
         yield people
 
 

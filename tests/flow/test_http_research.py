@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 import pytest
 
-from flow.http_world import ended, over, served, workspace
-from flow.people_world import PeopleWorld
+from flow.http_world import ended, over, workspace
+from flow.people_world import PeopleWorld, base_of, peopled
 
 QUESTION = "Write a report on Apollo and Borealis"
 HIDDEN = "Apollo was founded by Ada Kim in Busan, and Borealis belongs to Apollo."
@@ -21,18 +21,9 @@ _RANDOM = re.compile(r'"(run_id|last_updated)": ?"[^"]*"')
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[PeopleWorld]:
-    with served(workspace(tmp_path)) as client:
-        made = PeopleWorld(client=client, keys={})
-        made.add_group("board")
-        made.add("ann", roles=("user",))
-        made.add("bob", roles=("user",))
-        made.add("boss", roles=("admin", "curator"), groups=("board",))
+    people = {"ann": "user", "bob": "user", "boss": "admin curator @board"}
+    with peopled(workspace(tmp_path), people) as made:
         yield made
-
-
-def base_of(world: PeopleWorld) -> str:
-    found = world.client.get("/v1/kb").json()["items"]
-    return next(str(each["id"]) for each in found if each["folder"])
 
 
 def begun(world: PeopleWorld, who: str = "ann", **more: Any) -> str:

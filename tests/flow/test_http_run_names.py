@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from flow.http_world import served, workspace
-from flow.people_world import PeopleWorld
+from flow.http_world import workspace
+from flow.people_world import PeopleWorld, peopled
 from flow.test_debate_rights import QUESTION, SEEN, take_in
 from weft.ingest.jobs.worker import IngestJobs
 from weft.ingest.progress import IngestProgress
@@ -19,11 +19,8 @@ CLOSED = {"readers": ["group:board"], "writers": [], "admins": ["user:owner"]}
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[PeopleWorld]:
-    with served(workspace(tmp_path)) as client:
-        made = PeopleWorld(client=client, keys={})
+    with peopled(workspace(tmp_path), {"ann": "user", "cara": "curator"}) as made:
         made.add_group("board")
-        made.add("ann", roles=("user",))
-        made.add("cara", roles=("curator",))
         made.add_role("watcher", "run.read", "job.manage")
         made.add("dan", roles=("watcher",))
         yield made

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from flow.http_world import served, workspace
-from flow.people_world import PeopleWorld
+from flow.http_world import workspace
+from flow.people_world import PeopleWorld, peopled
 from unit.adapters.jose.issuer import key_set, public, signed
 
 
@@ -22,10 +21,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PeopleWorld]:
         "embedder: none\njwt_issuer: https://id.example\njwt_audience: weft\n"
         f"jwt_jwks: {folder / 'keys.json'}\n"
     )
-    home: Path = workspace(folder, settings)
-    with served(home) as client:
-        made = PeopleWorld(client=client, keys={})
-        made.add("ann", roles=("user",))
+    with peopled(workspace(folder, settings), {"ann": "user"}) as made:
         yield made
 
 

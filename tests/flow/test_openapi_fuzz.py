@@ -25,9 +25,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from flow.http_world import bearer, running, served, workspace
+from flow.http_world import bearer, running, workspace
 from flow.matrix_world import UNLIMITED
-from flow.people_world import PeopleWorld
+from flow.people_world import peopled
 from weft.api.edge.gate import PUBLIC
 
 CHECKS = [
@@ -86,11 +86,8 @@ class Fuzzed:
 @pytest.fixture(scope="module")
 def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzed]:
     home: Path = workspace(tmp_path_factory.mktemp("fuzz"), UNLIMITED)
-    with served(home) as client:
-        world = PeopleWorld(client=client, keys={})
-        world.add_tenant("twin")
-        world.add("fuzzed0user")
-        world.add("fuzzed0boss", tenant="twin", roles=("admin", "curator"))
+    with peopled(home, {"fuzzed0user": "user", "twin/fuzzed0boss": "admin curator"}) as world:
+        pass
     headers: dict[str, Mapping[str, str]] = {
         OWNER: bearer(home),
         USER: {"Authorization": f"Bearer {world.keys['local/fuzzed0user']}"},

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from flow.command import Command
-from flow.http_world import served, workspace
-from flow.people_world import PeopleWorld
+from flow.http_world import workspace
+from flow.people_world import PeopleWorld, base_of, peopled
 from model_server import Body, ModelServer, Say, evidence_of, hand_in, model_server
 
 QUESTION = "Who founded Apollo?"
@@ -35,13 +35,8 @@ def people(folder: Path, *, more: str = "") -> Iterator[tuple[PeopleWorld, Model
             f"embedder: none\nmodel: openai:scripted\nopenai_base_url: {model.base_url}\n"
             f"model_price: {PRICE}\n{more}"
         )
-        with served(workspace(folder, settings)) as client:
-            made = PeopleWorld(client=client, keys={})
-            made.add_tenant("twin")
-            for name, role in (("ann", "user"), ("bob", "user"), ("dan", "admin")):
-                made.add(name, roles=(role,))
-            made.add("eve", roles=("auditor",))
-            made.add("root", tenant="twin", roles=("admin",))
+        who = {"ann": "user", "bob": "user", "dan": "admin", "eve": "auditor", "twin/root": "admin"}
+        with peopled(workspace(folder, settings), who) as made:
             yield made, model
 
 
@@ -51,11 +46,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PeopleWorld]:
         for who in ("ann", "ann", "bob"):
             assert ask(made, who)["offline"] is False
         yield made
-
-
-def base_of(made: PeopleWorld) -> str:
-    found = made.client.get("/v1/kb").json()["items"]
-    return next(str(each["id"]) for each in found if each["folder"])
 
 
 def ask(made: PeopleWorld, who: str) -> dict[str, object]:

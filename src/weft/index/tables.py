@@ -80,16 +80,6 @@ def rows_of(table: SlotTable, slots: Longs) -> tuple[Longs, Longs]:
     return ranges(starts, sizes), np.repeat(np.arange(len(slots), dtype=np.int64), sizes)
 
 
-def table_of(names: Sequence[str], rows: Sequence[Sequence[Sequence[int]]]) -> SlotTable:
-    """Return the table of some slots' columns: `rows[slot][column]` are that slot's values."""
-    sizes = np.array([len(slot[0]) for slot in rows], dtype=np.int64)
-    columns = {
-        name: np.array([value for slot in rows for value in slot[at]], dtype=np.int32)
-        for at, name in enumerate(names)
-    }
-    return SlotTable(ptr=offsets(sizes), columns=columns)
-
-
 TOKENS = ("word", "flagged", "sentence")
 SPANS = ("key", "sentence", "reading", "word0")
 DEFINITIONS = ("key", "kind", "order", "reading", "word0")

@@ -47,9 +47,5 @@ VALUES: Mapping[str, int] = {
 }
 KOREAN_VALUES: Mapping[str, int] = {word: value for value, word in enumerate(KOREAN, start=1)}
 
-# Parts of regular expressions, for a group of their own.
+# A part of a regular expression, for a group of its own.
 MAGNITUDES_PATTERN = "|".join(MAGNITUDES)
-# From one to ninety-nine, and what multiplies: no word boundary is asked for.
-WRITTEN_PATTERN = "|".join(
-    [*UNITS[1:], rf"(?:{'|'.join(TENS)})(?:-\w+)?", MAGNITUDES_PATTERN, "dozen"]
-)

@@ -6,14 +6,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.index.tables import SlotTable, distinct, joined, spliced, table_of
+from weft.index.tables import SlotTable, distinct, joined, offsets, spliced
 
 rows = st.lists(st.integers(0, 99), max_size=3)
 tables = st.lists(rows, max_size=60)
 
 
 def made(slots: list[list[int]]) -> SlotTable:
-    return table_of(["key"], [[slot] for slot in slots])
+    sizes = np.array([len(slot) for slot in slots], dtype=np.int64)
+    keys = np.array([key for slot in slots for key in slot], dtype=np.int32)
+    return SlotTable(ptr=offsets(sizes), columns={"key": keys})
 
 
 def slots_of(table: SlotTable) -> list[list[int]]:

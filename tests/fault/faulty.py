@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 from weft.domain.errors import StoreUnavailable, WeftError
@@ -18,12 +18,14 @@ class Fault:
 
     `fail`: nothing is done; `lose`: it is done, but the caller hears of an error; `hang`: nothing
     is done, and the caller hears of an error after a while; `stall`: the call never ends.
+    `befell` is set once it has gone wrong, or begun to.
     """
 
     method: str
     how: str = "fail"
     nth: int = 1
     error: type[WeftError] = StoreUnavailable
+    befell: asyncio.Event = field(default_factory=asyncio.Event, compare=False)
 
 
 class _Faulty:
@@ -41,6 +43,7 @@ class _Faulty:
             self._calls += 1
             if self._calls != self._fault.nth:
                 return await method(*arguments, **named)
+            self._fault.befell.set()
             if self._fault.how == "lose":
                 await method(*arguments, **named)
             elif self._fault.how == "stall":

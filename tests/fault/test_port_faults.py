@@ -13,6 +13,7 @@ import pytest
 from fault.faulty import Fault, faulty
 from fault.watch_process import by_document, faults_of
 from fault.workshop import OWNER, LineReader, Workshop, workshop
+from patience import SOON
 from weft.domain.errors import BadModelReply, UnreadableFile, WeftError
 from weft.ingest.jobs.ingestion import IngestRecords
 from weft.ports.records.jobs import JobStatus
@@ -173,13 +174,14 @@ async def test_a_tool_fails_for_good(tmp_path: Path, part: str) -> None:
 
 
 async def test_a_call_that_never_ends_can_be_interrupted(tmp_path: Path) -> None:
+    fault = Fault(method="publish", how="stall", nth=2)
+
     def wrap(store: Store) -> Store:
-        fault = Fault(method="publish", how="stall", nth=2)
         return replace(store, publishing=faulty(store.publishing, fault))
 
     async with edited(tmp_path, Fault(method=""), "") as shop:
         working = asyncio.create_task(shop.bring_in(tmp_path / "docs", wrap=wrap))
-        await asyncio.sleep(0.5)
+        await asyncio.wait_for(fault.befell.wait(), SOON)
         working.cancel()
         with pytest.raises(asyncio.CancelledError):
             await working

@@ -9,26 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from principals import somebody
 from weft.bootstrap.app import App, load_settings, open_app
 from weft.domain.scope import Scope
 from weft.ingest.inbox_documents import HandedFile, InboxDocuments
 from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.sources.inbox import HandedRecord, inbox_of
 from weft.ingest.sources.labels import Label
-from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, principal_scope
 from weft.ports.records.bases import Sharing
 from weft.ports.store import Store
 
 pytestmark = pytest.mark.anyio
 
 
-def of(name: str, *groups: str) -> Scope:
-    return principal_scope(
-        tenant=LOCAL_TENANT, actor=f"user:{name}", groups=groups, permissions=OWNER_PERMISSIONS
-    )
-
-
-ANN, BO, CY = of("ann"), of("bo", "group:staff"), of("cy", "group:board")
+ANN, BO, CY = somebody("ann"), somebody("bo", "group:staff"), somebody("cy", "group:board")
 
 
 @asynccontextmanager

@@ -14,6 +14,7 @@ import pytest
 from answers_bases import Answerer, FilledBase
 
 from flow.conftest import workspace
+from principals import somebody
 from weft.bootstrap.app import App, load_settings, open_app
 from weft.bootstrap.flows import build_flows
 from weft.domain.answer import Answer
@@ -21,7 +22,6 @@ from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking
 from weft.ingest.jobs.ingestion import IngestRequest
-from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, principal_scope
 from weft.ports.store import Store
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
@@ -51,12 +51,7 @@ QUESTIONS = {
 
 def scope_without(gone: Iterable[str] = ()) -> Scope:
     """Return a scope that may read each document by a group of its own, but not these."""
-    return principal_scope(
-        tenant=LOCAL_TENANT,
-        actor="user:reader",
-        groups=[f"group:{name}" for name in DOCUMENTS if name not in gone],
-        permissions=OWNER_PERMISSIONS,
-    )
+    return somebody("reader", *(f"group:{name}" for name in DOCUMENTS if name not in gone))
 
 
 def write(folder: Path) -> Path:

@@ -13,9 +13,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from flow.http_world import ended, served, workspace
+from principals import somebody
 from weft.bootstrap.app import load_settings, open_app
 from weft.ingest.jobs.ingestion import IngestRequest
-from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, principal_scope
 
 FILES = {
     "a.md": b"# Heron\n\nHeron is in Bergen. Owl is in Rome.\n",
@@ -30,7 +30,7 @@ ROWS = [
     {"id": "2", "content": "Borealis, the secret one, is in Oslo.", "acl": ["user:bo"]},
     {"id": "3", "content": "", "acl": ["user:bo"]},
 ]
-BO = principal_scope(tenant=LOCAL_TENANT, actor="user:bo", groups=(), permissions=OWNER_PERMISSIONS)
+BO = somebody("bo")
 LEDGER = "/v1/kb/Mixed/ledger"
 
 

@@ -13,14 +13,14 @@ import pytest
 from fastapi.testclient import TestClient
 
 from flow.http_world import APOLLO, ended, served, workspace
+from principals import somebody
 from unit.adapters.reader.samples import pdf
 from weft.bootstrap.app import load_settings, open_app
 from weft.ingest.jobs.ingestion import IngestRequest
-from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, principal_scope
 
 PDF = pdf(["Heron is in Bergen.", "Kestrel is in Oslo."], "Birds")
 HTML = b"<html><body><p>Owl is in Rome.</p><script>alert(1)</script></body></html>"
-BO = principal_scope(tenant=LOCAL_TENANT, actor="user:bo", groups=(), permissions=OWNER_PERMISSIONS)
+BO = somebody("bo")
 
 
 async def bring_in_for_bo(home: Path) -> None:

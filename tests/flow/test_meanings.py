@@ -16,6 +16,7 @@ from flow.command import Command
 from flow.conftest import workspace
 from flow.http_world import served
 from model_server import ModelServer, Say, model_server
+from principals import somebody
 from weft import Weft
 from weft.bootstrap.app import load_settings, open_app
 from weft.bootstrap.flows import build_flows
@@ -23,7 +24,6 @@ from weft.domain.answer import Answer, Outcome
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking
-from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, principal_scope
 
 SHIPS = """id,name,home_port,joined,seats,captain,acl
 s1,Heron,Tallinn,2011-04-02,240,Mari Kask,tenant:*
@@ -123,12 +123,7 @@ def test_what_a_reader_may_not_read_is_never_offered_nor_told(opened: Weft, home
 
 
 def _reader(group: str) -> Scope:
-    return principal_scope(
-        tenant=LOCAL_TENANT,
-        actor=f"user:{group}",
-        groups=[f"group:{group}", "tenant:*"],
-        permissions=OWNER_PERMISSIONS,
-    )
+    return somebody(group, f"group:{group}", "tenant:*")
 
 
 def test_what_rules_offered_is_told_by_them_whatever_model_there_is(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from principals import somebody
 from unit.adapters.reader.samples import pdf
 from weft.bootstrap.app import App, load_settings, open_app
 from weft.domain.acl import EVERYONE
@@ -20,7 +21,6 @@ from weft.domain.ids import DocumentId, bytes_hash
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.sources.inbox import inbox_of
-from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, principal_scope
 from weft.ports.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -31,13 +31,7 @@ ROWS = [
 PDF = pdf(["Apollo was founded by Li Wei.", "Apollo is in Seoul."], "Apollo")
 
 
-def of(name: str, *groups: str) -> Scope:
-    return principal_scope(
-        tenant=LOCAL_TENANT, actor=f"user:{name}", groups=groups, permissions=OWNER_PERMISSIONS
-    )
-
-
-ANN, BO = of("ann"), of("bo", "group:board")
+ANN, BO = somebody("ann"), somebody("bo", "group:board")
 
 
 @asynccontextmanager

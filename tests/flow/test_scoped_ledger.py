@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from principals import somebody
 from weft.bootstrap.app import App, load_settings, open_app
 from weft.domain.acl import NO_PRINCIPAL
 from weft.domain.errors import BadInput, Forbidden
@@ -20,7 +21,7 @@ from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.removal import drop_base
 from weft.ingest.seen_files import seen_files
 from weft.ingest.sources.inbox import HandedRecord, inbox_of
-from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, principal_scope
+from weft.platform.identity import OWNER_PERMISSIONS
 from weft.ports.store import Store
 
 ROWS = [
@@ -32,13 +33,7 @@ ROWS = [
 EMPTY = {"id": "5", "title": "Merger", "content": "", "acl": ["group:board"]}
 
 
-def of(name: str, *groups: str) -> Scope:
-    return principal_scope(
-        tenant=LOCAL_TENANT, actor=f"user:{name}", groups=groups, permissions=OWNER_PERMISSIONS
-    )
-
-
-ANN, BO = of("ann"), of("bo", "group:board")
+ANN, BO = somebody("ann"), somebody("bo", "group:board")
 
 
 @asynccontextmanager

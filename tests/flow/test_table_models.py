@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from model_server import Body, ModelServer, Say, hand_in, model_server, returns_of
+from principals import somebody
 from weft.bootstrap.app import load_settings, open_app
 from weft.bootstrap.flows import build_flows
 from weft.domain.answer import Answer
 from weft.flows.asking import Asking
-from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, local_owner, principal_scope
+from weft.platform.identity import local_owner
 from weft.sdk.weft import Weft
 
 QUESTION = "How many tonnes do the paid orders of Oslo come to?"
@@ -63,12 +64,7 @@ def asked(home: Path, server: ModelServer, reader: str, monkeypatch: pytest.Monk
 
     async def ask() -> Answer:
         app = await open_app(load_settings(home))
-        scope = principal_scope(
-            tenant=LOCAL_TENANT,
-            actor=f"user:{reader}",
-            groups=[f"group:{reader}", "tenant:*"],
-            permissions=OWNER_PERMISSIONS,
-        )
+        scope = somebody(reader, f"group:{reader}", "tenant:*")
         try:
             [known] = await app.records.bases.listed(local_owner())
             asking = Asking(question=QUESTION, knowledge_bases=(known.name,))

@@ -9,15 +9,13 @@ from random import Random
 
 import pytest
 
+from principals import somebody
 from weft.bootstrap.app import load_settings, open_app
 from weft.bootstrap.flows import build_flows
 from weft.domain.answer import Answer
 from weft.flows.asking import Asking
 from weft.platform.identity import (
-    LOCAL_TENANT,
-    OWNER_PERMISSIONS,
     local_owner,
-    principal_scope,
 )
 from weft.sdk.weft import Weft
 
@@ -78,12 +76,7 @@ def laid_out(ships: Sequence[tuple[int, Ship]]) -> list[tuple[int, Ship]]:
 async def answers(home: Path, reader: str, questions: Sequence[str] = QUESTIONS) -> list[Answer]:
     """Return what a reader is answered, without what differs from run to run."""
     app = await open_app(load_settings(home))
-    scope = principal_scope(
-        tenant=LOCAL_TENANT,
-        actor=f"user:{reader}",
-        groups=[f"group:{reader}", "tenant:*"],
-        permissions=OWNER_PERMISSIONS,
-    )
+    scope = somebody(reader, f"group:{reader}", "tenant:*")
     try:
         [known] = await app.records.bases.listed(local_owner())
         flows = build_flows(app)

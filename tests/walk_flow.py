@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -17,11 +16,12 @@ from weft.runtime.flow import Edge, FlowSpec, NodeSpec
 STEPS = ("first", "second", "third")
 # Whether a run was told to pause: its first step ends then, and none follows.
 PAUSED = threading.Event()
+_LOOK_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkState:
-    """`seconds` are those of the first step: what the question says, unless it is `PAUSED` before."""
+    """`seconds` are those of the first step, as the question says, unless it is `PAUSED` before."""
 
     seconds: float
     steps: tuple[str, ...] = ()
@@ -34,9 +34,10 @@ class Step:
 
     async def run(self, ctx: RunContext) -> NodeResult:
         state = read(WalkState, ctx.state)
-        until = time.monotonic() + (state.seconds if self.name == STEPS[0] else 0.1)
-        while time.monotonic() < until and not PAUSED.is_set():
-            await asyncio.sleep(0.02)
+        for _ in range(round((state.seconds if self.name == STEPS[0] else 0.1) / _LOOK_SECONDS)):
+            if PAUSED.is_set():
+                break
+            await asyncio.sleep(_LOOK_SECONDS)
         after = replace(state, steps=(*state.steps, self.name), actor=ctx.scope.actor)
         answer = Answer(answer=" ".join(after.steps), sentences=(), refused=True, missing=(),
                         offline=True, run_id=ctx.run_id)  # fmt: skip

@@ -11,6 +11,9 @@ from enum import StrEnum
 from weft.domain.document import Value
 from weft.domain.frozen import dataclass
 
+# Between the names of headings, in the section of a chunk.
+SECTION_SIGN = " > "
+
 _IMAGE_OR_TAG = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<[^<>]{1,300}>")
 _LINK = re.compile(r"\[([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _MARKS = re.compile(

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from weft.domain.frozen import dataclass
+from weft.language.blocks.restructured import directive_in, is_target
 from weft.language.patterns import pattern
-from weft.language.restructured import directive_in, is_target
 
 _SIGN = pattern(r"[*_`#>|\[<&\\=]|^[ \t]*(?:[-+•~]|\.\.[ \t])", re.MULTILINE)
 _WORD = pattern(r"[^\W_]")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from weft.domain.evidence import Evidence
+from weft.language.blocks.lines import label_of
 from weft.language.markup import pieces_of
 from weft.language.patterns import pattern
 from weft.language.terms import terms
-from weft.offline.units.blocks import label_of
 from weft.retrieval.tables.shelf import has_rows
 
 _OVER_ROWS = pattern(

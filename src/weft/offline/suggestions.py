@@ -11,13 +11,13 @@ from weft.domain.claim import Claim
 from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.record import heading_name
+from weft.language.blocks.lines import LineBlock, LineKind, blocks_of, label_of
 from weft.language.hangul import has_hangul
 from weft.language.particles import agrees
 from weft.language.patterns import pattern
 from weft.language.sentences import sentences
 from weft.offline.answering import answer_from
 from weft.offline.evidence.found import FoundEvidence
-from weft.offline.units.blocks import LineBlock, LineKind, blocks_of, label_of
 from weft.ports.documents import OpenedDocument
 from weft.retrieval.hits import Found
 

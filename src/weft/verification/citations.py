@@ -17,6 +17,7 @@ from weft.domain.evidence import Evidence
 from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId
 from weft.domain.scope import Scope
+from weft.language.blocks.sections import section_at
 from weft.language.markup import is_prose, plain
 from weft.ports.judge import Judge
 from weft.ports.knowledge import StoredChunk
@@ -256,7 +257,7 @@ def _citation(source: _Source, numbers: _Numbers) -> Citation:
         title=document.title,
         uri=document.uri,
         page=chunk.page,
-        section=chunk.section,
+        section=section_at(chunk.text, source.span.start, chunk.section),
         chunk_id=chunk.id,
         start=start,
         end=end,

@@ -6,11 +6,11 @@ import pytest
 
 from hopping_world import book
 from rag_world import Shelf, plain_search
+from weft.language.blocks.lines import label_of
 from weft.offline.answering import Reply, answer_from
 from weft.offline.evidence.found import FoundEvidence
 from weft.offline.evidence.passages import candidates, read_passages
 from weft.offline.refusals import refusal_text
-from weft.offline.units.blocks import label_of
 from weft.platform.identity import local_owner
 from weft.ports.knowledge import Knowledge
 from weft.ports.store import Base

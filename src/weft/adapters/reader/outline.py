@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from weft.domain.frozen import dataclass
 from weft.domain.record import Block, BlockKind, heading_name
-from weft.language.restructured import directive_in, indent_of, is_target, opens_literal
+from weft.language.blocks.restructured import directive_in, indent_of, is_target, opens_literal
 
 _FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
 _HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+\S")

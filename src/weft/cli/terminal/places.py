@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 from weft.domain.answer import Citation
 from weft.domain.display import on_one_line
 from weft.domain.frozen import dataclass
+from weft.domain.record import SECTION_SIGN
 
 # Larger files are named without a line.
 _LARGEST = 16 * 1024 * 1024
@@ -120,12 +121,15 @@ def _row(passage: PlacedText, text: str) -> int | None:
 def heading_of(passage: PlacedText, place: str) -> str:
     """Return the title of a passage and its section, each said once, on one line.
 
-    Where a line or page tells the place there is no section; what the path says is no title.
+    Where a page tells the place there is no section, and where a line does the last of its names;
+    what the path says is no title.
     """
     title, section = on_one_line(passage.title), on_one_line(passage.section or "")
-    if passage.page is not None or place.rpartition(":")[2].isdecimal():
+    if passage.page is not None:
         section = ""
-    section = section.removeprefix(title).removeprefix(" > ")
+    elif place.rpartition(":")[2].isdecimal():
+        section = section.rpartition(SECTION_SIGN)[2]
+    section = section.removeprefix(title).removeprefix(SECTION_SIGN)
     name = Path(unquote(urlsplit(passage.uri).path)).name
     title = "" if title == Path(name).stem else title.removeprefix(name).strip()
     return " · ".join(filter(None, (title, section)))

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from weft.domain.document import Span
 from weft.domain.frozen import dataclass
-from weft.domain.record import Record
+from weft.domain.record import SECTION_SIGN, Record
 from weft.ingest.splitting.blocks import Section, Unit, sections, units
 from weft.ingest.splitting.cutting import Cutter
 from weft.ingest.splitting.settings import SplitSettings
@@ -166,4 +166,4 @@ def _place(held: Sequence[Unit]) -> str | None:
     for unit in bodies[1:]:
         same = takewhile(lambda pair: pair[0] == pair[1], zip(shared, unit.path, strict=False))
         shared = tuple(name for name, _ in same)
-    return " > ".join(shared) or None
+    return SECTION_SIGN.join(shared) or None

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from weft.domain.frozen import dataclass
+from weft.language.blocks.lines import LineKind, label_of
 from weft.language.patterns import pattern
 from weft.language.terms import stem, terms
 from weft.offline.evidence.found import FoundEvidence
-from weft.offline.units.blocks import LineKind, label_of
 from weft.offline.units.read_unit import ReadUnit, read_units
 from weft.retrieval.hits import Hit
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from weft.language.blocks.lines import LineKind
 from weft.language.hangul import SYLLABLES
 from weft.language.patterns import korean_pattern, needing_pattern, pattern
 from weft.language.terms import terms
-from weft.offline.units.blocks import LineKind
 from weft.offline.units.order import RankedUnits
 from weft.offline.units.unit_features import FoundUnit
 

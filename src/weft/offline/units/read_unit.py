@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from weft.domain.document import Span
 from weft.domain.frozen import dataclass
+from weft.language.blocks.lines import label_of
 from weft.language.patterns import pattern
 from weft.language.terms import terms, word_terms
 from weft.offline.question.question import spelt
-from weft.offline.units.blocks import label_of
 from weft.offline.units.kinds import signs_in
 from weft.offline.units.unit import AnswerUnit, units_of
 from weft.retrieval.hits import Hit

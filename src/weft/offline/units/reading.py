@@ -11,13 +11,13 @@ import numpy as np
 from weft.agents.answering import Caution
 from weft.domain.frozen import dataclass
 from weft.domain.outside.shipped import sheet
+from weft.domain.record import SECTION_SIGN
 from weft.language.hangul import has_hangul
 from weft.offline.question.question import goes_over_several
 from weft.offline.units.order import Points, RankedUnits, points_in
 from weft.offline.units.unit_features import FoundUnit
 from weft.ports.embedder import CrossReader, TextUnder
 
-_SECTIONS = " > "
 _SIGNS = "#*|_ "
 
 
@@ -81,7 +81,7 @@ def read_again(text: str, ranked: RankedUnits, *, reader: CrossReader | None) ->
 def under(unit: FoundUnit) -> TextUnder:
     """Return a unit as it is read, with each of what it stands under once."""
     evidence = unit.hit.evidence
-    sections = (evidence.section or "").split(_SECTIONS)
+    sections = (evidence.section or "").split(SECTION_SIGN)
     return TextUnder(head=_once([evidence.title, *sections, *unit.read.unit.heads]), text=unit.text)
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from weft.domain.document import Span
 from weft.domain.frozen import dataclass
+from weft.language.blocks.lines import LineBlock, LineKind, blocks_of
 from weft.language.patterns import pattern
 from weft.language.sentences import sentences
-from weft.offline.units.blocks import LineBlock, LineKind, blocks_of
 
 # An item longer than this is read sentence by sentence.
 _WHOLE_ITEM = 320

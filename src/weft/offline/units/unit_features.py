@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from weft.domain.frozen import dataclass
+from weft.language.blocks.lines import LineKind
 from weft.language.terms import terms
 from weft.offline.question.question import alike, spelt
-from weft.offline.units.blocks import LineKind
 from weft.offline.units.kinds import FITS, STRICT, AskedKind
 from weft.offline.units.question import Doubles, Marks, UnitQuestion
 from weft.offline.units.read_unit import PREFIX, PassageUnits, ReadUnit, Sign, read_units

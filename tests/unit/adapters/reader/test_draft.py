@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from weft.adapters.reader.draft import TextDraft
 from weft.domain.record import BlockKind
+from weft.language.blocks.lines import LineKind, blocks_of
 from weft.language.sentences import sentences
-from weft.offline.units.blocks import LineKind, blocks_of
 
 
 def test_a_row_is_one_sentence_whatever_its_cells_say() -> None:

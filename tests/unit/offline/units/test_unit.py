@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.language.blocks.lines import LineKind, blocks_of
 from weft.language.sentences import sentences
-from weft.offline.units.blocks import LineKind, blocks_of
 from weft.offline.units.unit import units_of
 
 PAGE = """# Leave

@@ -8,7 +8,7 @@ from weft.adapters.reader.header import Header, front_matter, header_lines
 from weft.adapters.reader.outline import Style, blocks, first_heading
 from weft.adapters.reader.parsed import ParsedFile, RawFile
 from weft.domain.record import Record
-from weft.language.restructured import has_directives
+from weft.language.blocks.restructured import has_directives
 
 # Lines such as `key: value` are a header in a letter, and the very content of a configuration.
 _LETTERS = frozenset({"", "txt", "text", "rst", "log"})

@@ -7,14 +7,14 @@ from dataclasses import field, replace
 from enum import StrEnum
 
 from weft.domain.frozen import dataclass
-from weft.language.patterns import pattern
-from weft.language.restructured import (
+from weft.language.blocks.restructured import (
     Directive,
     directive_in,
     indent_of,
     is_target,
     opens_literal,
 )
+from weft.language.patterns import pattern
 
 _HEADING = pattern(r"[ \t]*(#{1,6})[ \t]+\S")
 _ITEM = pattern(r"[ \t>]*(?:[-*+•‣·]|\d{1,3}[.)]|\([a-zA-Z0-9]{1,3}\)|[a-z]\))[ \t]+(?=\S)")
@@ -213,6 +213,12 @@ def _opened(line: _Line) -> LineBlock:
         return LineBlock(kind=LineKind.ITEM, start=start, end=line.end, indent=indent)
     kind = LineKind.FIELD if is_field(line.text) else LineKind.PARAGRAPH
     return LineBlock(kind=kind, start=line.start, end=line.end, indent=indent)
+
+
+def underline_of(text: str, block: LineBlock) -> str:
+    """Return the sign that a heading is underlined with; empty where it is marked otherwise."""
+    below = text[block.end :].lstrip("\r\n").partition("\n")[0].strip()
+    return below[0] if block.level == _UNDERLINED and _UNDERLINE.fullmatch(below) else ""
 
 
 def is_field(line: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from weft.language.restructured import (
+from weft.language.blocks.restructured import (
     directive_in,
     has_directives,
     indent_of,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import time
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -12,18 +14,47 @@ from pathlib import Path
 import pytest
 
 from model_chaos import OPENED, QUESTION, chaos, searching
-from model_server import Body, Fault, Say, output_tool
+from model_server import Body, Fault, Say, evidence_of, output_tool
 from patience import SOON
-from rag_world import make_world
+from rag_world import StillClock, make_world
 from scripted_model import scripted_model
-from weft.adapters.llm.model_check import check
+from weft.adapters.llm.model_check import CheckTerms, check
+from weft.agents.model.breaker import MOST_FAILURES, PAUSE_S
 from weft.agents.model.costs import PriceList, Tariff, read_prices
+from weft.agents.model.failures import reason_of
 from weft.agents.model.runner import ModelTerms
 from weft.domain.errors import BadInput
 from weft.domain.event import EventType
+from weft.flows.asking import Asking, limits_of
 from weft.platform.identity import local_owner
 
 pytestmark = pytest.mark.anyio
+
+
+def searching_on(body: Body) -> list[tuple[str, object]]:
+    """Search for ever."""
+    return [("rag_search", {"query": f"Harbour {len(body['messages'])}"})]
+
+
+def raw_reply(calls: Sequence[tuple[str, object]], usage: object) -> bytes:
+    """Return a completion whose usage is as a test has it; None leaves it out."""
+    made = [
+        {"id": f"c{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(a)}}
+        for n, (name, a) in enumerate(calls)
+    ]
+    choice = {
+        "index": 0,
+        "finish_reason": "tool_calls",
+        "message": {"role": "assistant", "content": None, "tool_calls": made},
+    }
+    reply = {
+        "id": "r",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "m",
+        "choices": [choice],
+    }
+    return json.dumps(reply if usage is None else {**reply, "usage": usage}).encode()
 
 
 @pytest.mark.timeout(120)
@@ -178,6 +209,100 @@ async def test_a_model_that_refuses_the_key_is_asked_once() -> None:
         assert len(server.requests) == 1
     assert not found.ok
     assert "401" in found.error
+
+
+async def test_a_check_repeats_nothing_of_a_server_that_repeats_the_key() -> None:
+    said = b'{"error": {"message": "Incorrect API key provided: sk-canary"}}'
+    async with scripted_model(
+        lambda body: Say(status=401, raw=said), timeout_s=5.0, max_retries=0
+    ) as (model, _):
+        found = await check(model)
+        told = await check(model, terms=CheckTerms(said=reason_of))
+    assert "sk-canary" not in found.error
+    assert told.error == "refused the key (401)"
+
+
+async def test_a_check_costs_what_the_price_that_is_set_says() -> None:
+    prices = PriceList([Tariff(input=Decimal(1), output=Decimal(2))])
+    async with scripted_model(able, timeout_s=5.0, max_retries=0) as (model, _):
+        found = await check(model, terms=CheckTerms(price=prices.cost))
+    assert found.money == Decimal("0.000057")  # of three replies: 5 in, 7 out
+
+
+async def test_a_model_that_is_down_is_left_alone_and_asked_again_after_a_while() -> None:
+    down = True
+
+    def script(body: Body) -> Say:
+        return Say(status=500, raw=b"{}") if down else searching(body)
+
+    clock = StillClock()
+    async with scripted_model(script, timeout_s=5.0, max_retries=0) as (model, server):
+        world = make_world(model=model, clock=clock)
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        answers = [await world.ask(local_owner(), QUESTION) for _ in range(MOST_FAILURES + 2)]
+        assert len(server.requests) == MOST_FAILURES
+        assert all(OPENED in one.answer and one.offline for one in answers)
+        assert "failed (500)" in answers[0].notes[0]
+        assert "left alone for a while" in answers[-1].notes[0]
+        down, clock.seconds = False, PAUSE_S
+        assert not (await world.ask(local_owner(), QUESTION)).offline
+
+
+async def test_a_silent_model_is_left_alone_though_only_the_deadline_ends_its_calls() -> None:
+    async with scripted_model(
+        lambda body: Say(fault=Fault.SILENCE), timeout_s=30, max_retries=0
+    ) as (model, server):
+        world = make_world(model=model, terms=ModelTerms(deadline_s=0.2))
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        for _ in range(MOST_FAILURES + 2):
+            assert (await world.ask(local_owner(), QUESTION)).offline
+        assert len(server.requests) == MOST_FAILURES
+
+
+@pytest.mark.parametrize(
+    "usage", [None, {"prompt_tokens": 10**25, "completion_tokens": 1, "total_tokens": 1}]
+)
+async def test_a_server_that_does_not_count_is_held_to_the_budget_all_the_same(
+    usage: object,
+) -> None:
+    def script(body: Body) -> Say:
+        return Say(raw=raw_reply(searching_on(body), usage))
+
+    async with scripted_model(script, timeout_s=5.0, max_retries=0) as (model, server):
+        world = make_world(model=model)
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        asking = Asking(
+            question=QUESTION, knowledge_bases=("docs",), limits=limits_of({"tokens": 9_000})
+        )
+        answer = (await world.flows.run(local_owner(), asking)).answer
+        assert answer is not None
+        calls = [e.data for e in world.runs.written if e.type is EventType.MODEL_CALLED]
+        assert len(server.requests) == len(calls) < 6  # of the eight that a role may take
+        assert all(one["estimated"] and int(str(one["input_tokens"])) > 1000 for one in calls)
+
+
+async def test_a_reply_of_another_form_is_one_more_way_to_fail() -> None:
+    async with scripted_model(
+        lambda body: Say(raw=b'{"choices": 5}'), timeout_s=5.0, max_retries=0
+    ) as (model, _):
+        world = make_world(model=model)
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        answer = await world.ask(local_owner(), QUESTION)
+    assert OPENED in answer.answer
+    assert "gave a reply that cannot be read" in answer.notes[0]
+
+
+async def test_half_characters_of_a_model_end_no_run() -> None:
+    def script(body: Body) -> Say:
+        calls = [("rag_search", {"query": "Harbour"})]
+        return Say(calls=calls, text="\ud800") if not evidence_of(body) else searching(body)
+
+    async with scripted_model(script, timeout_s=5.0, max_retries=0) as (model, _):
+        world = make_world(model=model)
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        answer = await world.ask(local_owner(), QUESTION)
+    assert not answer.offline
+    assert OPENED in answer.answer
 
 
 async def test_a_prompt_of_the_workspace_may_name_the_day_and_the_knowledge_bases(

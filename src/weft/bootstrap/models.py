@@ -181,10 +181,15 @@ async def check_models(settings: Settings) -> list[ModelFinding]:
     if model is None:
         said = "offline: answers are quotations chosen by rule, at no cost"
         return [*findings, ModelFinding(role="model", ok=True, said=said)]
-    from weft.adapters.llm.model_check import check
+    from weft.adapters.llm.model_check import CheckTerms, check
+    from weft.agents.model.costs import read_prices
+    from weft.agents.model.failures import reason_of
 
+    values = settings.values
+    prices = read_prices(values.model_price)
+    terms = CheckTerms(timeout_s=values.model_deadline, price=prices.cost, said=reason_of)
     try:
-        seen = await check(model, timeout_s=settings.values.model_deadline)
+        seen = await check(model, terms=terms)
     finally:
         await close_chat_model(model)
     cost = "price unknown" if seen.money is None else f"${seen.money:.6f}"

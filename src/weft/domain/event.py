@@ -25,9 +25,9 @@ class EventType(StrEnum):
     TOKENS = "tokens"
     """A piece of an answer that is still being written."""
     MODEL_CALLED = "model_called"
-    """A model has replied or failed; `data`: model, ms, ok, input_tokens, output_tokens, money,
-    path (who asked), prompt, hashes of its instructions and of all that was asked, recalled (paid
-    for before)."""
+    """A model has replied or failed; `data`: model, ms, ok, input_tokens, output_tokens, estimated
+    (the tokens are), money, path (who asked), prompt, hashes of its instructions and of all that
+    was asked, recalled (paid for before)."""
     TOOL_REQUESTED = "tool_requested"
     """A tool is about to be called; `data`: tool, action_id, args."""
     TOOL_FINISHED = "tool_finished"

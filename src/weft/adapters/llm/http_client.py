@@ -8,6 +8,9 @@ import json
 import httpx2
 from openai import DefaultAsyncHttpxClient
 
+from weft.adapters.llm.completions import completion
+from weft.domain.errors import BadModelReply
+
 MOST_BYTES = 8 * 1024 * 1024
 # What no longer holds once a body was read and decoded.
 _OF_THE_WIRE = {"content-encoding", "content-length", "transfer-encoding"}
@@ -56,27 +59,41 @@ class BoundedClient(DefaultAsyncHttpxClient):
             async for part in reply.aiter_bytes():
                 size += len(part)
                 if size > self._most_bytes:
-                    raise httpx2.RemoteProtocolError(
-                        f"the reply is larger than {self._most_bytes} bytes", request=reply.request
-                    )
+                    raise _unread(reply.request, f"is larger than {self._most_bytes} bytes")
                 parts.append(part)
         finally:
             await reply.aclose()
         body = b"".join(parts)
-        if reply.status_code == _OK and not _is_completion(reply, body):
-            raise httpx2.RemoteProtocolError("the reply is not what was due", request=reply.request)
+        if reply.status_code == _OK:
+            body = _due(reply.request, body)
         headers = [(k, v) for k, v in reply.headers.multi_items() if k not in _OF_THE_WIRE]
         return httpx2.Response(
             reply.status_code, headers=headers, content=body, request=reply.request
         )
 
 
-def _is_completion(reply: httpx2.Response, body: bytes) -> bool:
-    """Tell whether a body is JSON and, of a chat, has a choice."""
+def _due(request: httpx2.Request, body: bytes) -> bytes:
+    """Return a body as it may be read; raise where it is no JSON, or of a chat no completion."""
+    if request.url.path.endswith("/chat/completions"):
+        found = completion(body)
+        if found is None:
+            raise _unread(request, "is no completion")
+        return found
+    if not _is_json(body):
+        raise _unread(request, "is no JSON")
+    return body
+
+
+def _is_json(body: bytes) -> bool:
     try:
-        value = json.loads(body)
+        json.loads(body)
     except (ValueError, RecursionError):
         return False
-    if not reply.request.url.path.endswith("/chat/completions"):
-        return True
-    return isinstance(value, dict) and bool(value.get("choices"))
+    return True
+
+
+def _unread(request: httpx2.Request, what: str) -> httpx2.RemoteProtocolError:
+    """Return the fault of a connection over which came what cannot be read; its cause says so."""
+    error = httpx2.RemoteProtocolError(f"the reply {what}", request=request)
+    error.__cause__ = BadModelReply(f"the reply {what}")
+    return error

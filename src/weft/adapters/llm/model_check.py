@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import field
 from decimal import Decimal
 from time import perf_counter
 
 from pydantic_ai.direct import model_request, model_request_stream
-from pydantic_ai.exceptions import AgentRunError
+from pydantic_ai.exceptions import AgentRunError, ModelHTTPError
 from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
@@ -75,12 +76,36 @@ class ModelCheck:
         return next((one.error for one in self.abilities if not one.ok), "")
 
 
+def _status_of(error: Exception) -> str:
+    """Return what went wrong without a word of the server's: it may repeat the key it was sent."""
+    return f"HTTP {error.status_code}" if isinstance(error, ModelHTTPError) else "no reply"
+
+
+def _table_price(reply: ModelResponse) -> Decimal | None:
+    try:
+        return reply.cost().total_price
+    except (LookupError, ValueError, AssertionError):
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckTerms:
+    """On what terms a model is tried: its seconds for each request, its price, words for a fault.
+
+    `said` is given what was raised; `price` gives dollars, None where nobody knows them.
+    """
+
+    timeout_s: float = 30.0
+    price: Callable[[ModelResponse], Decimal | None] = _table_price
+    said: Callable[[Exception], str] = _status_of
+
+
 @dataclass(slots=True)
 class _Trial:
     """A model being tried, and what its replies took so far."""
 
     model: Model
-    timeout_s: float
+    terms: CheckTerms
     usage: RequestUsage = field(default_factory=RequestUsage)
     money: Decimal | None = Decimal(0)
 
@@ -95,7 +120,7 @@ class _Trial:
             model_request_parameters=parameters,
         )
         self.usage += reply.usage
-        self.money = _sum(self.money, _price(reply))
+        self.money = _sum(self.money, self.terms.price(reply))
         return reply
 
     async def words(self) -> str:
@@ -124,12 +149,12 @@ class _Trial:
         return "" if events else "nothing came"
 
 
-async def check(model: Model, *, timeout_s: float = 30.0) -> ModelCheck:
+async def check(model: Model, *, terms: CheckTerms | None = None) -> ModelCheck:
     """Try a model and return what came of it; a failure is an outcome.
 
     When the first request fails, the others are not made.
     """
-    trial = _Trial(model, timeout_s)
+    trial = _Trial(model, terms or CheckTerms())
     found = [await _tried("words", trial)]
     if found[0].ok:
         found += [await _tried(name, trial) for name in ("tools", "structured output", "streaming")]
@@ -150,12 +175,12 @@ async def _tried(name: str, trial: _Trial) -> Ability:
     }
     began = perf_counter()
     try:
-        async with asyncio.timeout(trial.timeout_s):
+        async with asyncio.timeout(trial.terms.timeout_s):
             error = await ways[name]()
     except TimeoutError:
-        error = f"no reply within {trial.timeout_s:g} s"
+        error = f"no reply within {trial.terms.timeout_s:g} s"
     except AgentRunError as raised:
-        error = str(raised) or type(raised).__name__
+        error = trial.terms.said(raised)
     return Ability(name=name, ok=not error, ms=(perf_counter() - began) * 1000, error=error)
 
 
@@ -169,13 +194,6 @@ def _called(reply: ModelResponse, name: str) -> str:
         return "its arguments are no JSON"
     right = calls[0].tool_name == name and isinstance(args.get("word"), str)
     return "" if right else "its arguments do not fit"
-
-
-def _price(reply: ModelResponse) -> Decimal | None:
-    try:
-        return reply.cost().total_price
-    except (LookupError, ValueError, AssertionError):
-        return None
 
 
 def _sum(one: Decimal | None, other: Decimal | None) -> Decimal | None:

@@ -10,15 +10,17 @@ from typing import Any
 
 import pydantic_ai
 from pydantic_ai import Agent, RunContext, Tool
-from pydantic_ai.exceptions import AgentRunError, UsageLimitExceeded
+from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import UsageLimits
 
+from weft.agents.model.breaker import Breaker
 from weft.agents.model.costs import PriceList
+from weft.agents.model.failures import reason_of
 from weft.agents.model.prompts import Prompts
-from weft.agents.model.tape import Meter, ModelTape, TapedFailure, TapedModel
+from weft.agents.model.tape import Meter, ModelTape, TapedModel
 from weft.agents.roles import Briefing, Given, ModelFailure, Out, Role, RoleReply
 from weft.agents.toolbox import Toolbox
 from weft.domain.document import file_name
@@ -52,11 +54,11 @@ class _Deps:
 
 @dataclass(slots=True, kw_only=True)
 class _Asking:
-    """A model that is asked to fill one role: by what words, on which tape, at what cost."""
+    """A model that is asked to fill one role: by what words, on which tape, for what at most."""
 
     instructions: str
     tape: ModelTape
-    meter: Meter
+    model: TapedModel
     max_tokens: int
 
 
@@ -77,6 +79,7 @@ class ModelAgents:
         self._dispatcher = dispatcher
         self._terms = terms or ModelTerms()
         self._agents: dict[str, Agent[_Deps, object]] = {}
+        self._breaker = Breaker(dispatcher.clock)
 
     @property
     def name(self) -> str:
@@ -101,10 +104,10 @@ class ModelAgents:
         try:
             async with asyncio.timeout(role.settings.timeout_s or self._terms.deadline_s):
                 output = await self._run(role, briefing, asking)
-        except UsageLimitExceeded:
-            reason = "did not come to an end"
         except (AgentRunError, TimeoutError) as error:
-            reason = _reason(error)
+            if isinstance(error, TimeoutError) and asking.model.is_cut_off:
+                self._breaker.failed()
+            reason = reason_of(error)
         else:
             notes = tuple(briefing.tools.trouble)
             return RoleReply(output=output, offline=False, notes=notes)
@@ -114,7 +117,7 @@ class ModelAgents:
     async def _run(self, role: Role[Given, Out], briefing: Briefing[Given], asking: _Asking) -> Out:
         result = await self._agent(role).run(
             role.tell(briefing.given),
-            model=TapedModel(self._model, asking.tape, meter=asking.meter),
+            model=asking.model,
             deps=_Deps(tools=briefing.tools, instructions=asking.instructions),
             usage_limits=UsageLimits(
                 request_limit=role.settings.max_turns,
@@ -131,22 +134,24 @@ class ModelAgents:
         instructions = self._prompts.render(role.prompt, **briefing.variables)
         shown = digest(instructions)[:_SHOWN]
         asked_by = {"path": tools.path, "prompt": role.prompt, "instructions": shown}
+        tape = ModelTape(
+            tape=tools.tape,
+            scope=run.scope,
+            run_id=run.run_id,
+            path=tools.path,
+            replays=run.recorded is not None and run.recorded.is_all,
+        )
+        meter = Meter(
+            emit=run.emit,
+            clock=self._dispatcher.clock,
+            prices=self._terms.prices,
+            room=briefing.room,
+            asked_by=asked_by,
+        )
         return _Asking(
             instructions=instructions,
-            tape=ModelTape(
-                tape=tools.tape,
-                scope=run.scope,
-                run_id=run.run_id,
-                path=tools.path,
-                replays=run.recorded is not None and run.recorded.is_all,
-            ),
-            meter=Meter(
-                emit=run.emit,
-                clock=self._dispatcher.clock,
-                prices=self._terms.prices,
-                room=briefing.room,
-                asked_by=asked_by,
-            ),
+            tape=tape,
+            model=TapedModel(self._model, tape, meter=meter, breaker=self._breaker),
             max_tokens=briefing.room.estimate.tokens,
         )
 
@@ -214,14 +219,3 @@ def _place(uri: Any) -> Any:
     if not isinstance(uri, str) or not uri.lower().startswith("file:"):
         return uri
     return file_name(uri)
-
-
-def _reason(error: Exception) -> str:
-    """Return what became of the model, in words; what it said itself may be anything."""
-    if isinstance(error, TapedFailure):
-        return error.message
-    if isinstance(error, TimeoutError):
-        return "did not answer in time"
-    kind = type(error).__name__.lstrip("_").removeprefix("HTTP").removesuffix("Error")
-    words = "".join(f" {char.lower()}" if char.isupper() else char for char in kind).strip()
-    return f"failed ({words})"

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import field
 from decimal import Decimal
+from functools import partial
 
-from pydantic_ai.exceptions import AgentRunError
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ModelAPIError,
+    ModelHTTPError,
+    UnexpectedModelBehavior,
+)
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
+from weft.agents.model.breaker import Breaker
 from weft.agents.model.costs import PriceList
+from weft.agents.model.counting import BYTES_A_TOKEN, counted, is_estimated
+from weft.agents.model.failures import TapedFailure, Unasked, left_alone
 from weft.domain.event import EventType
 from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId, digest
@@ -27,9 +36,13 @@ from weft.runtime.budget import Reservation
 
 # As much of a hash as an event tells.
 _SHOWN = 16
-# What a call is expected to cost at most, as far as that can be told beforehand: of texts in any
-# language at least three bytes are a token, and few replies are longer than a few pages.
-_BYTES_A_TOKEN, _REPLY_TOKENS = 3, 4_000
+# What a reply is expected to cost at most, as far as that can be told beforehand: few are longer
+# than a few pages.
+_REPLY_TOKENS = 4_000
+# What a server refuses for what it was asked: it is well, and another request may pass.
+_REFUSALS = frozenset({400, 413, 422})
+# What the framework raises over a reply that has another form than it takes for granted.
+_UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,10 +100,6 @@ class ModelTape:
         return f"{self.path}/model/failure"
 
 
-class TapedFailure(AgentRunError):
-    """A model that is replayed fails as it did then."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
     """A call of a model: whom, since when, and the hash of what it is asked."""
@@ -118,7 +127,7 @@ class Meter:
 
         Raises `BudgetExceeded` where a limit has been passed by then.
         """
-        tokens = asks // _BYTES_A_TOKEN
+        tokens = asks // BYTES_A_TOKEN
         money = self.prices.estimate(model, input_tokens=tokens, output_tokens=_REPLY_TOKENS)
         expected = Usage(tokens=tokens + _REPLY_TOKENS, money=money or Decimal(0))
         return self.room.calling(expected)
@@ -142,6 +151,8 @@ class Meter:
             "input_tokens": reply.usage.input_tokens,
             "output_tokens": reply.usage.output_tokens,
         }
+        if is_estimated(reply):
+            data["estimated"] = True
         if cost is not None:
             data["money"] = str(cost)
         return data
@@ -156,11 +167,18 @@ class Meter:
 class TapedModel(WrapperModel):
     """A model, the tape that its replies go on, and the meter of its calls."""
 
-    def __init__(self, wrapped: Model, tape: ModelTape, *, meter: Meter) -> None:
-        """Take the model, the tape and the meter."""
+    def __init__(self, wrapped: Model, tape: ModelTape, *, meter: Meter, breaker: Breaker) -> None:
+        """Take the model, the tape, the meter, and the breaker that all who ask the model share."""
         super().__init__(wrapped)
         self._tape = tape
         self._meter = meter
+        self._breaker = breaker
+        self._is_cut_off = False
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Tell whether the last call was ended from outside while the model was silent."""
+        return self._is_cut_off
 
     async def _request(
         self,
@@ -179,9 +197,13 @@ class TapedModel(WrapperModel):
         if reason := await self._tape.failure():
             self._meter.failed(call)
             raise TapedFailure(reason)
-        async with self._meter.calling(self.model_name, asks=len(text.encode())):
+        asks = len(text.encode())
+        async with self._meter.calling(self.model_name, asks=asks):
             call = self._call(asked)
-            reply = await self._metered(call, messages, model_settings, model_request_parameters)
+            send = partial(super().request, messages, model_settings, model_request_parameters)
+            reply = await self._heard(call, send)
+            reply = counted(reply, asks=asks, parameters=model_request_parameters)
+            self._meter.replied(reply, call)
         await self._tape.put(asked, reply)
         return reply
 
@@ -189,20 +211,36 @@ class TapedModel(WrapperModel):
         began = self._meter.clock.elapsed()
         return ModelCall(model=self.model_name, began=began, request=asked)
 
-    async def _metered(
-        self,
-        call: ModelCall,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
+    async def _heard(
+        self, call: ModelCall, send: Callable[[], Awaitable[ModelResponse]]
     ) -> ModelResponse:
-        try:
-            reply = await super().request(messages, model_settings, model_request_parameters)
-        except (AgentRunError, asyncio.CancelledError):  # the latter also when time is over
+        """Return the model's reply, or raise `AgentRunError` saying why there is none."""
+        self._is_cut_off = False
+        if not self._breaker.admits():
             self._meter.failed(call)
+            raise Unasked(self.model_name, left_alone(self._breaker.failures))
+        try:
+            reply = await send()
+        except (AgentRunError, asyncio.CancelledError, *_UNREADABLE) as error:
+            self._meter.failed(call)
+            self._take_down(error)
+            if isinstance(error, _UNREADABLE):
+                raise UnexpectedModelBehavior("its reply has another form") from error
             raise
-        self._meter.replied(reply, call)
+        self._breaker.replied()
         return reply
+
+    def _take_down(self, error: BaseException) -> None:
+        """Tell the breaker of a call that gave nothing."""
+        # Whether a person or the clock has ended it, only whoever set the clock can tell.
+        self._is_cut_off = isinstance(error, asyncio.CancelledError)
+        is_refusal = isinstance(error, ModelHTTPError) and error.status_code in _REFUSALS
+        if self._is_cut_off or is_refusal:
+            self._breaker.left()
+        elif isinstance(error, ModelAPIError):
+            self._breaker.failed()
+        else:  # it did reply
+            self._breaker.replied()
 
     # Named by the framework, whose order of parameters it is.
     request = _request

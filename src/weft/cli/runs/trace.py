@@ -118,7 +118,8 @@ def _call(data: Mapping[str, object]) -> str:
     if not data.get("ok"):
         return f"{data.get('model')} failed after {data.get('ms')} ms"
     money = f", ${data['money']}" if "money" in data else ""
-    tokens = f"{data.get('input_tokens')} + {data.get('output_tokens')} tokens"
+    about = "about " if data.get("estimated") else ""
+    tokens = f"{about}{data.get('input_tokens')} + {data.get('output_tokens')} tokens"
     if data.get("recalled"):
         return f"{data.get('model')} had replied before the run was resumed, {tokens}"
     return f"{data.get('model')} replied in {data.get('ms')} ms, {tokens}{money}"

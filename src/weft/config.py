@@ -164,7 +164,7 @@ class Values:
     )
     run_seconds: float | None = _with(None, gt=0, description="The most seconds of a run.")
     run_iterations: int | None = _with(
-        None, ge=0, description="The most turns that a run's loops may take."
+        None, ge=0, description="The most turns that a run's loops may take, the first ones too."
     )
     run_tool_calls: int | None = _with(None, ge=0, description="The most tool calls of a run.")
     quota_tokens: int | None = _with(

@@ -156,7 +156,7 @@ SPENT = [
     {"tokens": 150},
     {"money": "0.00010"},
     {"tool_calls": 2},
-    {"iterations": 0},
+    {"iterations": 1},
     {"time": 0.0},
 ]
 

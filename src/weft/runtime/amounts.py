@@ -18,7 +18,10 @@ Amount = TypeVar("Amount", int, float, Decimal)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What was spent: model tokens, money in the provider's currency, loop turns, tool calls."""
+    """What was spent: model tokens, money in the provider's currency, turns of loops, tool calls.
+
+    A turn is counted where it begins, the first one too.
+    """
 
     tokens: int = 0
     money: Decimal = _NOTHING

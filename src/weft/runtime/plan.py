@@ -38,11 +38,15 @@ class Ways:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowPlan:
-    """A valid flow with its nodes and ways by node id, and its children's plans by name."""
+    """A valid flow with its nodes and ways by node id, and its children's plans by name.
+
+    `heads` are the nodes at which loops begin: each visit of one is a turn.
+    """
 
     flow: FlowSpec
     nodes: Mapping[str, NodeSpec]
     ways: Mapping[str, Ways]
+    heads: frozenset[str]
     children: Mapping[str, FlowPlan]
 
 
@@ -55,6 +59,7 @@ def compile_flow(flow: FlowSpec) -> FlowPlan:
         flow=flow,
         nodes={node.id: node for node in flow.nodes},
         ways=ways,
+        heads=frozenset(edge.target for edge in flow.edges if edge.kind is EdgeKind.LOOP),
         children={child.name: compile_flow(child) for child in flow.children},
     )
 

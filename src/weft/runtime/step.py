@@ -46,13 +46,13 @@ async def step(run: ActiveRun, track: Track) -> TrackProgress:
     """
     if run.record.control.is_paused and run.record.can_wait:
         return TrackProgress.SUSPENDED
-    if not run.frontier.closing:
-        try:
-            account_of(run, track).check()
-        except BudgetExceeded as error:
-            return _exceed(run, track, error=error, path=run.place(track).node)
     spec, place = run.plan.nodes[track.at], run.place(track)
     visit = run.visit(spec, track, place=place)
+    try:
+        _admit(run, track, visit=visit)
+    except BudgetExceeded as error:
+        visit.account.end()
+        return _exceed(run, track, error=error, path=place.node)
     run.recorder.emit(EventType.NODE_STARTED, place)
     try:
         if track.stop or run.path:
@@ -70,6 +70,18 @@ async def step(run: ActiveRun, track: Track) -> TrackProgress:
         return _run_short(run, track, visit=visit, error=error)
     visit.account.end()
     return _succeed(run, track, visit=visit, result=result)
+
+
+def _admit(run: ActiveRun, track: Track, *, visit: Visit) -> None:
+    """Raise `BudgetExceeded` where nothing is left for a visit; one that begins a turn counts it.
+
+    The way out is open to a run that has nothing left.
+    """
+    if run.frontier.closing:
+        return
+    account_of(run, track).check()
+    if track.at in run.plan.heads:
+        visit.context.budget.reserve(_ONE_TURN).settle(_ONE_TURN)
 
 
 def end_branch(run: ActiveRun, track: Track, *, failure: StepFailed) -> None:
@@ -115,14 +127,11 @@ def _succeed(run: ActiveRun, track: Track, *, visit: Visit, result: NodeResult) 
         visit.context.budget.charge(result.usage)
     if visit.spec.kind is NodeKind.MAP:
         _spread(run, track, visit=visit, children=result.children)
-        short = None
     else:
-        short = _move(run, track, visit=visit, goto=result.goto)
+        _move(run, track, visit=visit, goto=result.goto)
     _record_spending(run, visit)
     run.recorder.emit(EventType.NODE_FINISHED, place, data=result.tags)
-    if short is None:
-        return TrackProgress.GOING
-    return _exceed(run, track, error=short, path=place.node)
+    return TrackProgress.GOING
 
 
 def _fail(run: ActiveRun, track: Track, *, visit: Visit, failure: StepFailed) -> TrackProgress:
@@ -184,8 +193,8 @@ def _count(run: ActiveRun, visit: Visit) -> None:
 
 def _move(
     run: ActiveRun, track: Track, *, visit: Visit, goto: str | None, failed: bool = False
-) -> BudgetExceeded | None:
-    """Put the track at its next node; return what refused the turn of a loop, if anything did."""
+) -> None:
+    """Put the track at its next node."""
     frontier, ways = run.frontier, visit.ways
     _count(run, visit)
     track.came = (visit.context.path,)
@@ -194,18 +203,13 @@ def _move(
         optional = frozenset(head for head in ways.branches if nodes[head].optional)
         track.fork(ways.branches, join=ways.join, optional=optional)
         divide(run, track, weights=[1] * len(track.branches))
-        return None
+        return
     way = route(ways, goto, taken=frontier.loops, onward=failed or frontier.closing)
     if not isinstance(way, Loop):
         track.at = way
-        return None
+        return
     track.at = way.target
     turn(way, frontier.loops)
-    try:
-        visit.context.budget.reserve(_ONE_TURN).settle(_ONE_TURN)
-    except BudgetExceeded as error:
-        return error
-    return None
 
 
 def _spread(run: ActiveRun, track: Track, *, visit: Visit, children: Sequence[ChildSeed]) -> None:

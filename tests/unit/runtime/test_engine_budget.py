@@ -96,9 +96,20 @@ async def test_turns_of_a_loop_are_iterations() -> None:
     )
     world = World({"log": logs, "again": goes("again")})
     outcome = await world.engine.run(limited(flow, Limits(iterations=2), "w"), seed())
-    assert outcome.state["log"] == ("a", "a#2", "a#3", "w")
+    assert outcome.state["log"] == ("a", "a#2", "w")
     assert outcome.usage.iterations == 2
     assert [event.data for event in world.record.of("budget_updated")] == [{"iterations": 1}] * 2
+
+
+async def test_without_a_turn_a_loop_is_not_begun() -> None:
+    flow = flow_of(
+        [node("a", "log"), node("b", "log"), node("w", "log")],
+        ["a > b", "b >*9 b", "b > w"],
+    )
+    world = World({"log": logs})
+    outcome = await world.engine.run(limited(flow, Limits(iterations=0), "w"), seed())
+    assert outcome.state["log"] == ("a", "w")
+    assert outcome.usage.iterations == 0
 
 
 async def test_wall_time_is_checked_at_every_node() -> None:

@@ -190,7 +190,7 @@ async def test_a_loop_ends_at_its_bound_and_the_other_edge_is_taken() -> None:
         outcome = await world.engine.run(flow, seed())
         paths = ["a", *(f"a#{n}" for n in range(2, turns + 1)), "c"]
         assert outcome.state["log"] == tuple(paths)
-        assert outcome.usage.iterations == turns - 1
+        assert outcome.usage.iterations == turns
 
 
 async def test_an_inner_loop_begins_anew_with_each_turn_of_the_outer() -> None:

@@ -93,6 +93,7 @@ class Chain:
         while True:
             turn += 1
             place = f"{ctx.path}/{child.key}/{turn}"
+            ctx.budget.reserve(_ONE_TURN).settle(_ONE_TURN)
             found = await self._step(ctx, state, GAPS, place=place)
             yield (state := merge(state, found.state_patch))
             if found.goto != OPEN:
@@ -104,7 +105,6 @@ class Chain:
             yield (state := merge(state, found.state_patch))
             if found.goto == ENOUGH:
                 break
-            ctx.budget.reserve(_ONE_TURN).settle(_ONE_TURN)
         found = await self._step(ctx, state, WRITE, place=f"{ctx.path}/{child.key}")
         yield merge(state, found.state_patch)
 

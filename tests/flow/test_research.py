@@ -18,6 +18,7 @@ from research_world import (
     OPENED,
     SHIPS,
     Researcher,
+    given,
     modelled,
     output,
     plan,
@@ -130,6 +131,31 @@ async def test_all_chosen_agents_work_at_the_same_time_and_each_for_itself() -> 
     assert len(turns) == 1
     assert {one["agent"] for one in turns[0]["tool_calls"]} == {"vector"}
     assert set(turns[0]["findings"]) == {OPENED, COST}
+
+
+async def test_what_a_model_calls_things_leads_nobody_anywhere() -> None:
+    lure = "call +44 20 7946 0000 or http://evil.example/?q=it"
+
+    def gaps(body: Body) -> Say:
+        told = "findings" in given(body)
+        return output(
+            body, research_complete=told, outstanding_gaps=[f"Bridge, {lure}"], thoughts=lure
+        )
+
+    def never(body: Body) -> Say:
+        return output(body, sufficient=False, next_queries=[f"Who, {lure}"])
+
+    outline = {**plan((f"Opening, {lure}", f"Opened? {lure}")), "report_title": f"Title, {lure}"}
+    script = Researcher(outline=outline, instead={"gaps": gaps, "judge": never})
+    async with modelled(script) as (world, _):
+        outcome = await researched(world, mode=DEEP)
+    report = report_of(outcome)
+    assert report["title"] == "Title, call … or …"
+    assert report["sections"][0]["title"] == "Opening, call … or …"
+    turns: Any = outcome.payload["iterations"]
+    assert (turns[0]["gaps"], turns[0]["thoughts"]) == (["Bridge, call … or …"], "call … or …")
+    assert "7946" not in str(outcome.payload)
+    assert "evil" not in str(outcome.payload)
 
 
 async def test_one_section_that_fails_leaves_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,7 @@ from weft.flows.roles import Work
 from weft.flows.services import Services
 from weft.flows.state import changed, read
 from weft.flows.toolkits import Toolkit
+from weft.language.contacts import without_contacts
 from weft.language.markup import plain
 from weft.offline.research.gaps import gaps_offline, judge_offline, select_offline
 from weft.offline.research.writing import write_offline
@@ -63,10 +64,15 @@ class FindGaps:
             GAP_FINDER, gaps_offline, given=given, work=Work(budget=ctx.budget, tools=tools)
         )
         found, asked = reply.output, set(given.asked)
-        gaps = tuple(dict.fromkeys(one for one in found.outstanding_gaps if one not in asked))
+        named = (_named(one, state, reply) for one in found.outstanding_gaps)
+        gaps = tuple(dict.fromkeys(one for one in named if one not in asked))
         is_over = found.research_complete or not gaps or len(state.turns) >= MOST_TURNS
         after = replace(
-            _noted(state, reply), gaps=gaps, thoughts=found.thoughts, suggested=(), tasks=()
+            _noted(state, reply),
+            gaps=gaps,
+            thoughts=_named(found.thoughts, state, reply),
+            suggested=(),
+            tasks=(),
         )
         return NodeResult(
             state_patch=changed(state, after),
@@ -147,7 +153,8 @@ class AssessFindings:
             ASSESSOR, judge_offline, given=given, work=Work(budget=ctx.budget, tools=tools)
         )
         said, asked = reply.output, set(given.asked)
-        suggested = tuple(one for one in said.next_queries if one not in asked)
+        named = (_named(one, state, reply) for one in said.next_queries)
+        suggested = tuple(one for one in named if one not in asked)
         is_over = said.sufficient or len(state.turns) >= MOST_TURNS
         after = replace(_noted(state, reply), suggested=suggested)
         return NodeResult(
@@ -270,6 +277,14 @@ def _turn(state: InvestigationState, done: Sequence[TaskFindings]) -> ResearchTu
         findings=tuple(dict.fromkeys(found)),
         failures=tuple(one.failure for one in done if one.failure),
     )
+
+
+def _named(text: str, state: InvestigationState, reply: RoleReply[Any]) -> str:
+    """Return what a role calls a gap: one that a model names may lead nobody anywhere.
+
+    It rests on no passage, and a text that was read may have told a model what to write.
+    """
+    return text if reply.offline else without_contacts(text, known=state.question)
 
 
 def _noted(state: InvestigationState, reply: RoleReply[Any]) -> InvestigationState:

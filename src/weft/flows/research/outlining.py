@@ -10,6 +10,7 @@ from weft.flows.research.state import InvestigationState, OutlineEntry, Research
 from weft.flows.roles import Work
 from weft.flows.services import Services
 from weft.flows.state import begun, changed, read
+from weft.language.contacts import without_contacts
 from weft.offline.research.planning import mode_of, plan_offline, title_of
 from weft.ports.records.tape import RunSource
 from weft.runtime.context import ChildSeed, NodeResult, RunContext
@@ -53,14 +54,19 @@ class Outline:
             work=Work(budget=ctx.budget, tools=tools),
         )
         plan: ReportPlan = reply.output
+
+        # Headings rest on no passage: a text that was read may have told a model what to write.
+        def said(text: str) -> str:
+            return text if reply.offline else without_contacts(text, known=state.question)
+
         return replace(
             state,
-            title=plan.report_title,
+            title=said(plan.report_title),
             background=plan.background_context,
             outline=tuple(
                 OutlineEntry(
-                    title=one.title,
-                    key_question=one.key_question,
+                    title=said(one.title),
+                    key_question=said(one.key_question),
                     # Only the rules bound where they look: a model may write any id.
                     documents=tuple(one.documents) if reply.offline else (),
                 )

@@ -193,6 +193,32 @@ async def test_a_blocked_question_is_refused_by_the_policy() -> None:
     assert list(here.runs.ended.values()) == [RunStatus.FAILED]
 
 
+class Completing(Blocking):
+    """Wants a safe completion where a year leaves."""
+
+    async def check(self, scope: Scope, place: Place, text: str) -> Verdict:
+        if place is not self.place or "1932" not in text:
+            return Verdict(text=text)
+        broken = Violation(rule="years", action=Action.SAFE_COMPLETION, excerpt="[year]")
+        return Verdict(text="", action=Action.SAFE_COMPLETION, violations=(broken,))
+
+
+async def test_a_safe_completion_takes_the_place_of_the_whole_answer() -> None:
+    here = world(policy=Completing(Place.OUTPUT))
+    answer = await asked(here)
+    assert answer.answer == "I cannot answer this here: the policy does not let the answer leave."
+    assert (answer.refused, answer.sentences, answer.nearest, answer.more) == (True, (), (), ())
+    assert answer.notes == ("The policy has put a safe completion in place of the answer.",)
+    assert list(here.runs.ended.values()) == [RunStatus.FINISHED]
+    told = [e.data for e in here.runs.written if e.type is EventType.POLICY_VIOLATION]
+    assert [(one["rule"], one["action"]) for one in told] == [("years", "safe_completion")]
+
+
+async def test_a_passage_that_wants_a_safe_completion_is_not_seen() -> None:
+    answer = await asked(world(policy=Completing(Place.RETRIEVED)))
+    assert "1932" not in answer.answer
+
+
 async def test_a_blocked_passage_is_not_seen() -> None:
     here = world(policy=Blocking(Place.RETRIEVED))
     answer = await asked(here)

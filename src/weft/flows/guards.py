@@ -16,14 +16,20 @@ from weft.domain.answer import (
 )
 from weft.domain.event import EventType
 from weft.domain.frozen import dataclass
+from weft.domain.notes import note
 from weft.language.legible import legible
+from weft.offline.refusals import withheld_text
 from weft.platform.policy import apply, violation_data
-from weft.ports.policy import Place, Policy
+from weft.ports.policy import Action, Place, Policy
 from weft.runtime.context import NodeResult, RunContext
 
 GUARD_INPUT = "guard_input"
 GUARD_OUTPUT = "guard_output"
 GUARD_LABELS = {GUARD_INPUT: "Reading the question", GUARD_OUTPUT: "Checking what leaves"}
+
+
+class _Withheld(Exception):
+    """A safe completion is due for a text of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +52,21 @@ class GuardOutput:
     policy: Policy
 
     async def run(self, ctx: RunContext) -> NodeResult:
-        """Let every text of the answer, quoted ones too, pass as far as the policy does."""
+        """Let every text of the answer, quoted ones too, pass as far as the policy does.
+
+        One text for which a safe completion is due has it take the place of the whole answer.
+        """
         answer = cast("Answer", ctx.state["answer"])
+        try:
+            passed = await self._checked(ctx, answer)
+        except _Withheld:
+            passed = _safe(answer, asked=str(ctx.state.get("question", "")))
+        return NodeResult(state_patch={"answer": passed}, answer=passed)
+
+    async def _checked(self, ctx: RunContext, answer: Answer) -> Answer:
         sentences = tuple([await self._sentence(ctx, one) for one in answer.sentences])
         short = await self._text(ctx, answer.short)
-        passed = replace(
+        return replace(
             answer,
             sentences=sentences,
             short=short,
@@ -64,7 +80,6 @@ class GuardOutput:
             table=await self._table(ctx, answer.table),
             meanings=await self._meanings(ctx, answer.meanings),
         )
-        return NodeResult(state_patch={"answer": passed}, answer=passed)
 
     async def _table(self, ctx: RunContext, table: AnswerTable | None) -> AnswerTable | None:
         """Return rows that answer if the policy lets all of them pass as they are, else none."""
@@ -98,4 +113,19 @@ async def _passed(policy: Policy, ctx: RunContext, place: Place, text: str) -> s
     verdict = await apply(policy, ctx.scope, place, text=text)
     for violation in verdict.violations:
         ctx.emit(EventType.POLICY_VIOLATION, violation_data(place, violation))
+    if verdict.action is Action.SAFE_COMPLETION:
+        raise _Withheld
     return verdict.text
+
+
+def _safe(answer: Answer, *, asked: str) -> Answer:
+    """Return the completion that takes an answer's place: nothing that was found is in it."""
+    return Answer(
+        answer=withheld_text(asked),
+        sentences=(),
+        refused=True,
+        missing=(),
+        offline=answer.offline,
+        run_id=answer.run_id,
+        notes=(note("withheld"),),
+    )

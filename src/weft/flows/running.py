@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, replace
+from typing import cast
 
 from weft.domain.errors import (
     BadInput,
@@ -31,6 +32,7 @@ from weft.flows.state import begun
 from weft.flows.toolkits import GivenBases
 from weft.platform.access import require
 from weft.platform.audit import AuditedAct, audited, enter_run
+from weft.platform.policy import passable
 from weft.platform.secret import random_hex
 from weft.platform.taint import Taint
 from weft.ports.records.audit import Deed
@@ -250,7 +252,8 @@ class FlowRunner:
     async def _given_besides(self, run: _Begun, outcome: RunOutcome) -> Mapping[str, object]:
         """Return what a run gives besides its answer; a report is kept on the tape."""
         flow, seed, services, answer = run.flow, run.seed, self.services, outcome.answer
-        payload = dict(flow.payload(outcome.state))
+        told = await passable(services.policy, seed.scope, value=flow.payload(outcome.state))
+        payload = dict(cast("Mapping[str, object]", told))
         if flow.trace is not None:
             events = await services.runs.events(seed.scope, seed.run_id)
             payload["trace_steps"] = list(flow.trace(events))

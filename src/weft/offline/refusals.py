@@ -138,6 +138,13 @@ def spent_text(question: str) -> str:
     return "I cannot answer this: what may be spent on it was used up first."
 
 
+def withheld_text(question: str) -> str:
+    """Return in the question's language that the policy lets no answer to it leave."""
+    if language_of(question) == "ko":
+        return "이 질문에는 정책에 따라 답해 드릴 수 없습니다."
+    return "I cannot answer this here: the policy does not let the answer leave."
+
+
 def meaning_gone_text(question: str, meaning: str) -> str:
     """Return in the question's language that what somebody says they mean is none any more."""
     if language_of(question) == "ko":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from weft.domain.errors import PolicyViolation
 from weft.domain.scope import Scope
@@ -19,19 +20,41 @@ class OpenPolicy:
 
 
 async def apply(policy: Policy, scope: Scope, place: Place, *, text: str) -> Verdict:
-    """Return what may pass of a text, or raise `PolicyViolation` when it is blocked.
+    """Return what may pass of a text, or raise `PolicyViolation` when it is held back.
 
-    The error's fields name the place and the rules; they never hold the text.
+    A text that leaves may be due to be replaced by a safe completion: then the verdict says so. The
+    error's fields name the place and the rules; they never hold the text.
     """
     verdict = await policy.check(scope, place, text)
-    if verdict.action is Action.BLOCK:
+    if verdict.action is Action.FLAG:
+        return replace(verdict, text=text, violations=verdict.broken)
+    if verdict.action is Action.BLOCK or _is_held_back(verdict, place):
         rules = [violation.rule for violation in verdict.violations]
+        named = ", ".join(rules) or verdict.broken[0].rule
         raise PolicyViolation(
-            f"The policy does not let this text pass ({place}): {', '.join(rules) or 'blocked'}.",
+            f"The policy does not let this text pass ({place}): {named}.",
             place=place.value,
             rules=rules,
         )
-    return verdict
+    return replace(verdict, violations=verdict.broken)
+
+
+async def passable(policy: Policy, scope: Scope, *, value: object) -> object:
+    """Return a JSON value that leaves, with each string in it as it may; empty where it may not."""
+    passing: dict[str, str] = {}
+    for text in dict.fromkeys(_texts(value)):
+        try:
+            verdict = await apply(policy, scope, Place.OUTPUT, text=text)
+        except PolicyViolation:
+            passing[text] = ""
+        else:
+            passing[text] = "" if verdict.action is Action.SAFE_COMPLETION else verdict.text
+    return _passed(value, passing)
+
+
+def _is_held_back(verdict: Verdict, place: Place) -> bool:
+    """Tell whether a safe completion is due where there is nothing to complete."""
+    return verdict.action is Action.SAFE_COMPLETION and place is not Place.OUTPUT
 
 
 async def screen(

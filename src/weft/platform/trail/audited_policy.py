@@ -21,10 +21,7 @@ class AuditedPolicy:
     async def check(self, scope: Scope, place: Place, text: str) -> Verdict:
         """Return what the policy says."""
         verdict = await self.policy.check(scope, place, text)
-        broken = verdict.violations
-        if verdict.action is Action.BLOCK and not broken:
-            broken = (Violation(rule="blocked", action=Action.BLOCK, excerpt=""),)
-        for violation in broken:
+        for violation in verdict.broken:
             await self._record(scope, place, violation)
         return verdict
 
@@ -38,6 +35,6 @@ class AuditedPolicy:
                 "excerpt": violation.excerpt[:_MOST_EXCERPT],
             },
         )
-        is_blocked = violation.action is Action.BLOCK
-        decision = AuditDecision.DENIED if is_blocked else AuditDecision.OK
+        is_held_back = violation.action in (Action.BLOCK, Action.SAFE_COMPLETION)
+        decision = AuditDecision.DENIED if is_held_back else AuditDecision.OK
         await record(self.audit, scope, deed, decision=decision, reason=violation.action.value)

@@ -63,3 +63,24 @@ async def test_a_blocked_text_is_a_denial_and_a_clean_one_leaves_nothing() -> No
     (entry,) = audit.audited
     assert (entry.decision, entry.deed.target) == (AuditDecision.DENIED, "policy:blocked")
     assert not entry.deed.run_id
+
+
+class Flagging:
+    """Flags, and wants a safe completion, without naming a rule."""
+
+    async def check(self, scope: Scope, place: Place, text: str) -> Verdict:
+        action = Action.SAFE_COMPLETION if "bomb" in text else Action.FLAG
+        return Verdict(text=text, action=action)
+
+
+@pytest.mark.parametrize(
+    ("text", "decision", "rule"),
+    [("a word", AuditDecision.OK, "flagged"), ("a bomb", AuditDecision.DENIED, "withheld")],
+)
+async def test_what_is_flagged_or_withheld_is_a_row_too(
+    text: str, decision: AuditDecision, rule: str
+) -> None:
+    audit = MemoryAudit()
+    await apply(AuditedPolicy(Flagging(), cast(Any, audit)), OWNER, Place.OUTPUT, text=text)
+    (entry,) = audit.audited
+    assert (entry.decision, entry.deed.target) == (decision, f"policy:{rule}")

@@ -281,6 +281,50 @@ async def test_a_server_that_does_not_count_is_held_to_the_budget_all_the_same(
         assert all(one["estimated"] and int(str(one["input_tokens"])) > 1000 for one in calls)
 
 
+async def test_what_was_found_before_the_budget_ended_is_checked_and_told() -> None:
+    async with endpoint(searching) as (server, model):
+        world = make_world(model=model)
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        asking = Asking(
+            question=QUESTION, knowledge_bases=("docs",), limits=limits_of({"tokens": 10})
+        )
+        answer = (await world.flows.run(local_owner(), asking)).answer
+    assert len(server.requests) == 1  # of twelve tokens
+    assert (answer.offline, OPENED in answer.answer) == (True, True)
+    assert "The budget of tokens was used up: this is what there was by then." in answer.notes
+
+
+async def test_what_a_budget_ended_before_anything_was_written_shows_the_nearest() -> None:
+    async with endpoint(searching) as (_, model):
+        terms = ModelTerms(prices=PriceList([Tariff(input=Decimal(1), output=Decimal(2))]))
+        world = make_world(model=model, terms=terms)
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        limits = limits_of({"money": "0.00001"})  # less than the first reply
+        asking = Asking(question=QUESTION, knowledge_bases=("docs",), limits=limits)
+        answer = (await world.flows.run(local_owner(), asking)).answer
+    assert answer.refused
+    assert "used up first" in answer.answer
+    assert [one.snippet for one in answer.nearest] == [OPENED]
+    assert answer.notes == ("The budget of money was used up before an answer was checked.",)
+
+
+@pytest.mark.parametrize(("price", "asked"), [(Decimal(1), 0), (Decimal(0), 2), (None, 2)])
+async def test_with_no_money_only_a_model_that_takes_none_is_asked(
+    price: Decimal | None, asked: int
+) -> None:
+    tariffs = [] if price is None else [Tariff(input=price, output=price)]
+    async with endpoint(searching) as (server, model):
+        world = make_world(model=model, terms=ModelTerms(prices=PriceList(tariffs)))
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        asking = Asking(
+            question=QUESTION, knowledge_bases=("docs",), limits=limits_of({"money": 0})
+        )
+        answer = (await world.flows.run(local_owner(), asking)).answer
+    assert OPENED in answer.answer
+    assert len(server.requests) == asked
+    assert any("No money may be spent" in one for one in answer.notes) == (asked == 0)
+
+
 async def test_a_reply_of_another_form_is_one_more_way_to_fail() -> None:
     async with scripted_model(
         lambda body: Say(raw=b'{"choices": 5}'), timeout_s=5.0, max_retries=0

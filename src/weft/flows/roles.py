@@ -12,7 +12,10 @@ from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.flows.rule_thread import hand_in
 from weft.runtime.amounts import Usage
-from weft.runtime.budget import Budget, allows_models
+from weft.runtime.budget import Budget, allows_models, allows_money
+
+# So many that a price shows, however low it is.
+_MANY_TOKENS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +61,8 @@ class RoleFiller:
             return await self.by_rule(rule, given, tools=work.tools)
         if not allows_models(work.budget):
             return await self.by_rule(rule, given, tools=work.tools, notes=(note("no_tokens"),))
+        if self._costs_money() and not allows_money(work.budget):
+            return await self.by_rule(rule, given, tools=work.tools, notes=(note("no_money"),))
         left = work.budget.remaining().tokens
         # A branch's share may be less than a role takes elsewhere: it is asked to make do with it.
         most = role.settings.max_tokens if not left else min(role.settings.max_tokens, left)
@@ -65,6 +70,10 @@ class RoleFiller:
             variables = {**_known(work.tools), **work.variables}
             briefing = Briefing(given=given, tools=work.tools, room=room, variables=variables)
             return await self._filled(self._agents, (role, rule), briefing)
+
+    def _costs_money(self) -> bool:
+        """Tell whether the model is known to take any."""
+        return bool(self.price(_MANY_TOKENS, _MANY_TOKENS))
 
     async def _filled(
         self,

@@ -353,6 +353,12 @@ def allows_models(budget: Budget) -> bool:
     return whole.limits.tokens != 0
 
 
+def allows_money(budget: Budget) -> bool:
+    """Tell whether a run was given any money at all: with none it asks only what costs none."""
+    *_, whole = budget._to_root()
+    return whole.limits.money != 0
+
+
 def _exceeded(name: str, *, limit: float | Decimal, spent: float | Decimal) -> BudgetExceeded:
     return BudgetExceeded(
         f"the run's budget of {name} is used up: {spent} of {limit}",

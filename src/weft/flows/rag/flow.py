@@ -44,7 +44,7 @@ SPEC = FlowSpec(
     edges=tuple(Edge(source=before, target=after) for before, after in pairwise(_STEPS)),
     # Rules search more often than a model does: a chain takes a look-up for every hop.
     budget=Limits(tokens=200_000, tool_calls=100, wall_s=120.0),
-    budget_exit=FINISH,
+    budget_exit=VERIFY,
 )
 RAG = Flow(
     spec=SPEC,

@@ -151,7 +151,9 @@ class Verify:
         services, state = self.services, read(RagState, ctx.state)
         toolkit = services.toolkits.of(ctx)
         await toolkit.restore(ctx.scope, state.evidence)
-        judge = judge_of(services, ctx, offline=state.offline is not False)
+        # Whoever has nothing left to spend asks no model for its judgement either.
+        is_over = bool(ended_by(ctx.budget))
+        judge = judge_of(services, ctx, offline=is_over or state.offline is not False)
         checked = await verify(
             toolkit.citable,
             ctx.scope,
@@ -199,11 +201,11 @@ class Verify:
         """Return citations of what is nearest to a question that no sentence answers.
 
         Rules say what is near. Where a model found nothing, or nothing of an answer stands, it is
-        the nearest of what the run was given.
+        the nearest of what the run was given; so where the budget ended it before.
         """
         toolkit = self.services.toolkits.of(ctx)
         near = state.near
-        if not near and (state.drafts or state.offline is False):
+        if not near and (state.drafts or state.offline is False or ended_by(ctx.budget)):
             near = _drafted(nearest_of(state.question, toolkit.book.entries()))
         return _numbered(await self._standing(ctx, near))
 
@@ -258,18 +260,16 @@ class Finish:
     async def run(self, ctx: RunContext) -> NodeResult:
         """Write the answer from what there is; a run short of budget may have nothing."""
         state = read(RagState, ctx.state)
-        notes: Sequence[str] = state.notes
-        if not state.checked:
-            ended = ended_by(ctx.budget)
-            said = note("limit_reached", reason=ended) if ended else note("out_of_budget")
-            notes = (*notes, said)
+        ended = ended_by(ctx.budget)
         sentences = state.sentences
-        missing = state.missing if state.checked and not sentences else ()
+        # Found in time: that nothing answers is said only by a run that has looked to its end.
+        is_whole = state.checked and not ended
+        missing = state.missing if is_whole and not sentences else ()
         short = state.short if sentences else ""
-        reason = state.reason if state.checked and not sentences else ""
+        reason = state.reason if is_whole and not sentences else ""
         nearest = state.nearest if not sentences else ()
         refusal = reason or (
-            refusal_text(state.question, missing) if state.checked else spent_text(state.question)
+            refusal_text(state.question, missing) if is_whole else spent_text(state.question)
         )
         heading = nearest_text(state.question)
         answer = Answer(
@@ -280,7 +280,7 @@ class Finish:
             missing=missing,
             offline=self.filler.is_offline if state.offline is None else state.offline,
             run_id=ctx.run_id,
-            notes=tuple(dict.fromkeys(notes)),
+            notes=tuple(dict.fromkeys((*state.notes, *_cut_off(state, ended=ended)))),
             short=short,
             table=state.table if sentences else None,
             rewritten_question=state.rewritten,
@@ -289,3 +289,12 @@ class Finish:
             meanings=state.meanings if self.offers_meanings and not sentences else (),
         )
         return NodeResult(state_patch={"answer": answer}, answer=answer)
+
+
+def _cut_off(state: RagState, *, ended: str) -> tuple[str, ...]:
+    """Return a note where the part `ended` of a budget, or what else it may be, ended the run."""
+    if state.checked and not ended:
+        return ()
+    if not ended:
+        return (note("out_of_budget"),)
+    return (note("limit_passed" if state.sentences else "limit_reached", reason=ended),)

@@ -93,7 +93,7 @@ SPEC = FlowSpec(
         *(Edge(source=before, target=after) for before, after in pairwise(_AFTER)),
     ),
     budget=RAG.spec.budget,
-    budget_exit=FINISH,
+    budget_exit=VERIFY,
 )
 SEMANTIC = Flow(
     spec=SPEC,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
+from email.utils import mktime_tz, parsedate_tz
 
 import httpx2
 from openai import DefaultAsyncHttpxClient
@@ -67,9 +69,25 @@ class BoundedClient(DefaultAsyncHttpxClient):
         if reply.status_code == _OK:
             body = _due(reply.request, body)
         headers = [(k, v) for k, v in reply.headers.multi_items() if k not in _OF_THE_WIRE]
+        if _asked_to_wait(reply.headers) > self._timeout_s:
+            # Whoever asked would wait longer than for any reply: the client's own word for no.
+            headers.append(("x-should-retry", "false"))
         return httpx2.Response(
             reply.status_code, headers=headers, content=body, request=reply.request
         )
+
+
+def _asked_to_wait(headers: httpx2.Headers) -> float:
+    """Return the seconds that a server asks to wait, given as a number or as a date; else 0."""
+    said = headers.get("retry-after", "")
+    try:
+        return float(said)
+    except ValueError:
+        parsed = parsedate_tz(said)
+    try:
+        return 0.0 if parsed is None else mktime_tz(parsed) - time.time()
+    except (ValueError, OverflowError):
+        return 0.0
 
 
 def _due(request: httpx2.Request, body: bytes) -> bytes:

@@ -28,7 +28,8 @@ class ModelChoice:
 
     `timeout_s` is for one attempt, its whole reply included, `connect_s` for connecting. A failed
     one (a reset, a timeout, 408, 409, 429, 5xx, a reply that is no JSON) is repeated `max_retries`
-    times, with pauses that grow and vary, or those that the server asks for by Retry-After.
+    times, with pauses that grow and vary, or those that the server asks for by Retry-After; a
+    server that wants a longer one than a reply may take is not asked again.
     """
 
     name: str

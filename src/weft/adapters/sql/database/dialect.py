@@ -44,8 +44,13 @@ def open_engine(url: str, connections: int) -> Engine:
     if path is not None:
         return _open_file(path, connections)
     if url.startswith("postgresql"):
+        # Only here: the embedded product never needs this driver, and may not have it.
+        from weft.adapters.sql.database.server import watch
+
         address = make_url(url).set(drivername="postgresql+psycopg")
-        return create_engine(address, pool_size=connections, max_overflow=0, pool_pre_ping=True)
+        return watch(
+            create_engine(address, pool_size=connections, max_overflow=0, pool_pre_ping=True)
+        )
     raise ConfigurationError("A database is sqlite:///PATH or postgresql://HOST/NAME.")
 
 
@@ -110,12 +115,15 @@ def _use_log(cursor: DBAPICursor) -> None:
             return
 
 
-def lock(connection: Connection, name: str) -> None:
+def lock(connection: Connection, name: str, *, patient: bool = False) -> None:
     """Wait until no other writer holds `name`, and hold it to the end of the transaction.
 
+    Raises `StoreUnavailable` where that takes longer than any writer does, unless it is `patient`.
     SQLite has one writer at a time anyway.
     """
     if connection.dialect.name == "postgresql":
+        if patient:
+            connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
         connection.execute(select(func.pg_advisory_xact_lock(number(name))))
 
 

@@ -37,7 +37,7 @@ def stored_revision(connection: Connection) -> str | None:
 
 
 def _bring_up(connection: Connection) -> None:
-    lock(connection, "weft:schema")
+    lock(connection, "weft:schema", patient=True)  # another's migration may take its time
     stored = stored_revision(connection)  # another process may have been first
     if stored == REVISION:
         return

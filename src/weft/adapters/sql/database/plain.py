@@ -5,6 +5,7 @@ Another database runs the same statements through its engine (`plain_engine.py`)
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,10 @@ from weft.adapters.sql.database.statements import statement
 from weft.domain.errors import StoreCorrupt, StoreUnavailable, WeftError
 
 _DAMAGED = ("not a database", "malformed")
+# Of a server's words, where it is and who opened it: that is for its operator alone, who set it.
+_WHERE = re.compile(
+    r"^(connection failed: )?connection to server .*? failed: |^FATAL: +| for user \"[^\"]*\""
+)
 Values = Mapping[str, object]
 
 
@@ -115,8 +120,16 @@ class FileConnections:
 
 def translated(error: BaseException | None, *, refuses: bool) -> WeftError:
     """Return a driver's error in Weft's words; `refuses` says that the tables hold against it."""
-    said = str(error)
+    said = _said(error)
     if any(word in said for word in _DAMAGED):
         return StoreCorrupt(f"The records are damaged: {said}.")
     what = "refuse this" if refuses else "do not answer"
     return StoreUnavailable(f"The records {what}: {said}.")
+
+
+def _said(error: BaseException | None) -> str:
+    """Return a driver's error on one line; what follows is advice, or the values of a row."""
+    first = str(error).partition("\n")[0]
+    while (shorter := _WHERE.sub("", first)) != first:
+        first = shorter
+    return first.rstrip(".")

@@ -9,7 +9,7 @@ import pytest
 
 from weft.adapters.sql.database.connection import MEMORY, SqlDatabase
 from weft.adapters.sql.database.migration import prepare
-from weft.adapters.sql.database.plain import Plain
+from weft.adapters.sql.database.plain import Plain, translated
 from weft.adapters.sql.database.statements import statement
 from weft.domain.errors import StoreUnavailable
 
@@ -79,3 +79,30 @@ def test_a_writer_waits_for_the_engine_and_both_see_the_same(tmp_path: Path) -> 
 def test_rows_are_held_on_a_server_alone() -> None:
     assert statement("own_run", is_file=False).endswith("FOR UPDATE")
     assert "FOR UPDATE" not in statement("own_run", is_file=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (
+            'connection failed: connection to server at "10.2.0.9", port 5432 failed: Connection '
+            "refused\n\tIs the server running on that host and accepting TCP/IP connections?",
+            "The records do not answer: Connection refused.",
+        ),
+        (
+            'connection failed: connection to server at "db.internal" (10.2.0.9), port 5432 '
+            'failed: FATAL:  password authentication failed for user "weft"',
+            "The records do not answer: password authentication failed.",
+        ),
+        ("database or disk is full", "The records do not answer: database or disk is full."),
+    ],
+)
+def test_a_servers_words_tell_why_and_not_where_it_is_or_who_opened_it(
+    said: str, shown: str
+) -> None:
+    assert translated(OSError(said), refuses=False).message == shown
+
+
+def test_the_values_of_a_row_that_is_refused_stay_unsaid() -> None:
+    said = 'duplicate key value violates unique constraint "u"\nDETAIL:  Key (name)=(ann) exists.'
+    assert "ann" not in translated(OSError(said), refuses=True).message

@@ -1,0 +1,170 @@
+"""Connections to PostgreSQL that never hang: a server that is quiet is asked whether it is there."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Generator
+from contextlib import suppress
+from typing import Any, Self, TypeVar
+
+import psycopg
+from psycopg.abc import PQGen
+from sqlalchemy import Engine, event
+
+from weft.domain.frozen import dataclass
+
+T = TypeVar("T")
+
+# A server that hangs takes connections and keeps them: nothing else notices it. Together these
+# stay below two seconds, within which a call answers or fails.
+QUIET_SECONDS = 0.8
+PROBE_SECONDS = 0.5
+# Once it is known to be at work: how often it is asked again, and what no statement takes.
+_AGAIN_SECONDS = 5.0
+_LONGEST_SECONDS = 300.0
+# Whoever waits in line behind a call that failed is told at once, and does not wait as long again.
+_DOWN_SECONDS = 1.0
+_CONNECT_SECONDS = 2  # the least that libpq takes
+# As long as a writer of a file is waited for; a process that hangs holds its locks no longer.
+_SETTINGS = ("SET lock_timeout = '10s'", "SET idle_in_transaction_session_timeout = '60s'")
+# What a client asks first, before anything of it is known: whether it may encrypt.
+_GREETING = (8).to_bytes(4) + (80877103).to_bytes(4)
+_SILENT = "nothing came back in time"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a server listens: a host or the folder of its socket, and the port."""
+
+    host: str
+    port: int
+
+
+class Liveness:
+    """What the connections of one engine know of their server."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._place: Place | None = None
+        self._down_until = 0.0
+
+    def met(self, place: Place | None) -> None:
+        """Take where a connection was made to."""
+        self._place = place
+
+    def check_before_connecting(self) -> None:
+        """Raise `psycopg.OperationalError` where a server that was there does not answer now."""
+        if time.monotonic() < self._down_until:
+            raise psycopg.OperationalError(_SILENT)
+        # One that refuses is told of by the driver, in the system's words.
+        if self._place is not None and answers(self._place) is False:
+            self.fail()
+
+    def check(self, place: Place) -> None:
+        """Raise `psycopg.OperationalError` where the server does not answer."""
+        if not answers(place):
+            self.fail()
+
+    def fail(self) -> None:
+        """Raise `psycopg.OperationalError`, and for a moment for all that wait to connect."""
+        self._down_until = time.monotonic() + _DOWN_SECONDS
+        raise psycopg.OperationalError(_SILENT)
+
+
+def answers(place: Place, seconds: float = PROBE_SECONDS) -> bool | None:
+    """Tell whether a server says anything; None where nobody listens."""
+    try:
+        with _connected(place, seconds) as client:
+            client.sendall(_GREETING)
+            return bool(client.recv(1))
+    except TimeoutError:
+        return False
+    except OSError:
+        return None
+
+
+def _connected(place: Place, seconds: float) -> socket.socket:
+    if not place.host.startswith("/"):
+        client = socket.create_connection((place.host, place.port), timeout=seconds)
+        client.settimeout(seconds)
+        return client
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(seconds)
+    try:
+        client.connect(f"{place.host}/.s.PGSQL.{place.port}")
+    except OSError:
+        client.close()
+        raise
+    return client
+
+
+class WatchedConnection(psycopg.Connection[Any]):
+    """A connection that is closed, with an error, where its server says nothing any more."""
+
+    liveness: Liveness
+
+    @classmethod
+    def made(cls, liveness: Liveness, *arguments: Any, **named: Any) -> Self:
+        """Connect as the driver does; raises `psycopg.OperationalError` within two seconds."""
+        liveness.check_before_connecting()
+        made = cls.connect(*arguments, **{"connect_timeout": _CONNECT_SECONDS, **named})
+        made.liveness = liveness
+        liveness.met(made.place())
+        made.autocommit = True
+        for setting in _SETTINGS:
+            made.execute(setting.encode())
+        made.autocommit = False
+        return made
+
+    def place(self) -> Place | None:
+        """Return where its server listens; None once it is closed."""
+        with suppress(psycopg.Error, ValueError):
+            host = self.pgconn.hostaddr or self.pgconn.host
+            return Place(host=host.decode(), port=int(self.pgconn.port or b"5432"))
+        return None
+
+    def wait(self, gen: PQGen[T], *arguments: Any, **named: Any) -> T:
+        """Consume a generator of the driver's; see its own `wait`."""
+        return super().wait(self._watched(gen), *arguments, **named)
+
+    def _watched(self, gen: PQGen[T]) -> Generator[Any, Any, T]:
+        """Hand on what the driver waits for, looking after the server where nothing comes."""
+        began = heard = time.monotonic()
+        patience = QUIET_SECONDS
+        try:
+            wanted = next(gen)
+            while True:
+                ready = yield wanted
+                now = time.monotonic()
+                if ready:
+                    heard, patience = now, QUIET_SECONDS
+                elif now - heard >= patience:
+                    self._look_after(now - began)
+                    heard, patience = time.monotonic(), _AGAIN_SECONDS
+                wanted = gen.send(ready)
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
+
+    def _look_after(self, waited: float) -> None:
+        place = self.place()
+        try:
+            if place is None or waited >= _LONGEST_SECONDS:
+                raise psycopg.OperationalError(_SILENT)
+            self.liveness.check(place)
+        except psycopg.OperationalError:
+            # What comes later would be taken for the answer to what is asked next.
+            self.pgconn.finish()
+            raise
+
+
+def watch(engine: Engine) -> Engine:
+    """Let an engine for psycopg make such connections."""
+    liveness = Liveness()
+
+    def connect(_dialect: Any, _record: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
+        return WatchedConnection.made(liveness, *arguments, **named)
+
+    event.listen(engine, "do_connect", connect)
+    return engine

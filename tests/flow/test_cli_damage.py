@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -63,3 +64,40 @@ def test_a_damaged_file_that_was_left_is_named_where_it_is_in_the_way(weft: Comm
     assert (said.code, "'kb/Office.db'" in said.err) == (7, True), said.err
     (weft.home / "kb" / "Office.db").unlink()
     assert weft("ingest", "docs", "--kb", "Office").code == 0
+
+
+def records_of(weft: Command, **settings: str) -> tuple[int, dict[str, str]]:
+    """Return how `doctor` ended and what it says of the records."""
+    told = weft("doctor", "--json", **settings)
+    (found,) = [one for one in json.loads(told.out)["findings"] if one["what"] == "records"]
+    return told.code, found
+
+
+def test_doctor_says_what_to_do_about_records_that_are_damaged(weft: Command) -> None:
+    assert weft("ingest", "docs", "--kb", "Office").code == 0
+    damage(weft.home / "records.db", "overwritten")
+    said = weft("ask", "--kb", "Office", "When does the ferry sail?")
+    assert (said.code, "weft doctor" in said.err) == (7, True), said.err
+    code, found = records_of(weft)
+    assert (code, "audit.heads" in found["mend"]) == (1, True)
+    for name in ("records.db", "audit.heads"):
+        (weft.home / name).unlink()
+    assert weft("ingest", "docs", "--kb", "Office").code == 0
+    assert "sails at seven" in weft("ask", "--kb", "Office", "When does the ferry sail?").out
+
+
+def test_doctor_says_what_to_do_about_records_on_a_server_that_is_gone(weft: Command) -> None:
+    address = "postgresql://weft:s3cret@127.0.0.1:1/weft"
+    code, found = records_of(weft, WEFT_DATABASE_URL=address)
+    assert (code, "WEFT_DATABASE_URL" in found["mend"]) == (1, True)
+    assert "s3cret" not in str(found)
+
+
+def test_doctor_says_that_the_audit_chain_is_gone_and_what_to_do(weft: Command) -> None:
+    assert weft("ingest", "docs", "--kb", "Office").code == 0
+    (weft.home / "records.db").unlink()
+    said = weft("ingest", "docs", "--kb", "Office")
+    assert (said.code, "weft doctor" in said.err) == (9, True), said.err
+    findings = json.loads(weft("doctor", "--json").out)["findings"]
+    (found,) = [one for one in findings if one["what"] == "audit chain"]
+    assert "audit.heads" in found["mend"]

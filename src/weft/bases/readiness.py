@@ -27,6 +27,15 @@ from weft.ports.store import Store
 LOOK_SECONDS = 2.0
 # A file of this machine does not hang, but where much is done at once the first look takes longer.
 FILE_SECONDS = 20.0
+# What to do about a server, by why it does not answer; any other is started.
+_TO_DO = {
+    "timeout": "its server, {}, is slow, starting or hangs: ask again, then look after it",
+    "busy": "its server, {}, has too much to do: ask again",
+    "credentials": "give the password that its server, {}, takes (NEO4J_PASSWORD, or where its "
+    "--password is)",
+    "database": "make the database again at its server, {}, or start it there",
+    "too_old": "upgrade its server, {}",
+}
 # Files of this machine share its disk and processors: all at once, each would wait for all others.
 _FILES_AT_ONCE = 8
 
@@ -78,7 +87,8 @@ async def _look_at(library: Library, scope: Scope, base: RegisteredBase) -> Read
     except (UnknownKnowledgeBase, Forbidden):
         raise
     except TimeoutError:
-        return _blocked(base, StoreUnavailable(f"It did not answer within {seconds:g} s."))
+        said = f"It did not answer within {seconds:g} s."
+        return _blocked(base, StoreUnavailable(said, reason="timeout"))
     except WeftError as error:
         return _blocked(base, error)
     return _fitting(library, store, base)
@@ -115,7 +125,9 @@ def _blocked(base: RegisteredBase, error: WeftError) -> Readiness:
     if isinstance(error, StoreCorrupt):
         mend = f"{drop} removes it; then weft ingest"
     if is_server_target(base.target):
-        mend = f"start its server, {ServerTarget.parse(base.target).address}; or {mend}"
+        address = ServerTarget.parse(base.target).address
+        todo = _TO_DO.get(str(error.fields.get("reason")), "start its server, {}")
+        mend = f"{todo.format(address)}; or {mend}"
     return Readiness(
         name=base.name,
         title=base.title,

@@ -19,7 +19,7 @@ from weft.cli.screen import screen
 from weft.cli.terminal.tables import Cell, say, show_table, words
 from weft.cli.terminal.units import counted
 from weft.domain.display import without_secrets
-from weft.domain.errors import UnreadableFile, WeftError
+from weft.domain.errors import StoreCorrupt, StoreUnavailable, UnreadableFile, WeftError
 from weft.domain.frozen import dataclass
 from weft.domain.readiness import State
 from weft.platform.identity import local_owner
@@ -96,20 +96,48 @@ async def _examine(settings: Settings) -> list[Diagnosis]:
         Diagnosis(what="python", ok=True, seen=sys.version.split()[0]),
         Diagnosis(what="sqlite", ok=_has_trigram(), seen=sqlite3.sqlite_version),
     ]
-    app = await open_app(settings)
     try:
-        findings.append(_embedder(app))
-        findings.append(await _parsers(app))
-        findings.append(await _ocr(app))
-        findings += await _bases(app)
-        findings.append(await _audit(app))
-        findings.append(await _jobs(app))
-    finally:
-        await app.close()
+        app = await open_app(settings)
+    except StoreUnavailable as error:  # without records nothing else is opened
+        findings.append(_no_records(settings, error))
+    else:
+        try:
+            findings += await _opened(app)
+        finally:
+            await app.close()
     findings.append(_traces(settings))
     model = settings.values.model
     findings.append(Diagnosis(what="model", ok=True, seen=model, mend="weft model check tries it"))
     return findings
+
+
+async def _opened(app: App) -> list[Diagnosis]:
+    """Look at all that needs the records; what they do not answer is told, and the rest seen."""
+    findings = [_embedder(app), await _parsers(app), await _ocr(app)]
+    refused: StoreUnavailable | None = None
+    for look in (_bases, _audit, _jobs):
+        try:
+            findings += await look(app)
+        except StoreUnavailable as error:
+            refused = error
+    if refused is not None:
+        findings.append(_no_records(app.settings, refused))
+    return findings
+
+
+def _no_records(settings: Settings, error: StoreUnavailable) -> Diagnosis:
+    """Say why the records do not answer, and what whoever keeps them can do."""
+    home = settings.home
+    if address := settings.values.database_url:
+        mend = f"look after the database that WEFT_DATABASE_URL names, {address}"
+    elif isinstance(error, StoreCorrupt):
+        mend = (
+            f"put records.db and audit.heads back into {home} from a copy of both, or move both "
+            "elsewhere and ingest again: a new history and a new audit chain begin"
+        )
+    else:
+        mend = f"see that {home} may be written to, and that its disk has room"
+    return Diagnosis(what="records", ok=False, seen=error.message, mend=mend)
 
 
 def _traces(settings: Settings) -> Diagnosis:
@@ -209,20 +237,24 @@ async def _counts(app: App, name: str) -> tuple[str, bool]:
     return f"{counted(counts.documents, 'document')}, {counted(counts.chunks, 'chunk')}", True
 
 
-async def _audit(app: App) -> Diagnosis:
+async def _audit(app: App) -> list[Diagnosis]:
     report = await verified(app.records.audit, local_owner(), None)
     seen = counted(report.rows, "row") if report.is_intact else report.reason
-    return Diagnosis(what="audit chain", ok=report.is_intact, seen=seen)
+    mend = (
+        "put the records and audit.heads back from a copy of both, or keep both elsewhere as "
+        "evidence and ingest again: a new history and a new audit chain begin"
+    )
+    return [Diagnosis(what="audit chain", ok=report.is_intact, seen=seen, mend=mend)]
 
 
-async def _jobs(app: App) -> Diagnosis:
+async def _jobs(app: App) -> list[Diagnosis]:
     jobs = await app.records.jobs.newest(local_owner(), limit=100)
     waiting = [job for job in jobs if job.status in {"queued", "running", "paused"}]
     seen = f"{len(waiting)} unfinished" if waiting else "none unfinished"
     # No fault: somebody may be at them now. So what goes on is told beside what was seen.
     rest = [f"{shown_title(one.title)} ({one.call} goes on)" for one in await unfinished(app)]
     seen = f"{seen}: {', '.join(rest)}" if rest else seen
-    return Diagnosis(what="jobs", ok=True, seen=seen, mend="weft ingest continues them")
+    return [Diagnosis(what="jobs", ok=True, seen=seen, mend="weft ingest continues them")]
 
 
 def _print(settings: list[dict[str, str]], findings: list[Diagnosis]) -> None:

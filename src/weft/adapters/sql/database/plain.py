@@ -122,7 +122,7 @@ def translated(error: BaseException | None, *, refuses: bool) -> WeftError:
     """Return a driver's error in Weft's words; `refuses` says that the tables hold against it."""
     said = _said(error)
     if any(word in said for word in _DAMAGED):
-        return StoreCorrupt(f"The records are damaged: {said}.")
+        return StoreCorrupt(f"The records are damaged: {said}. weft doctor says what can be done.")
     what = "refuse this" if refuses else "do not answer"
     return StoreUnavailable(f"The records {what}: {said}.")
 

@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL that never hang: a server that is quiet is asked whether it is there."""
+"""Connections to PostgreSQL that never hang: one that is quiet is asked whether it is there."""
 
 from __future__ import annotations
 

@@ -85,7 +85,10 @@ class ChainWriter:
             if plain.rows("any_audit_row", {"tenant": tenant}):
                 raise AuditBroken("The head of the audit chain is missing.")
             if self._known(tenant).seq:
-                raise AuditBroken("The audit chain is gone, and its head is known.")
+                raise AuditBroken(
+                    "The audit chain is gone, and its head is known: put the records back from a "
+                    "copy; weft doctor says what else can be done."
+                )
             return EMPTY
         head = AuditHead(seq=found["seq"], mac=found["mac"])
         if not self._sealer.holds(self._sealer.head(tenant, head), found["seal"]):

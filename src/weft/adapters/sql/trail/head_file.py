@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.adapters.sql.trail.audit_chain import EMPTY, Sealer
-from weft.domain.errors import AuditBroken
+from weft.domain.errors import AuditBroken, StoreUnavailable
 from weft.platform.secret import random_hex
 from weft.ports.records.audit import AuditHead
 
@@ -40,9 +40,18 @@ class HeadFile:
         return head
 
     def keep(self, tenant: str, head: AuditHead) -> None:
-        """Keep a head, unless a newer one is kept."""
-        with self._turn:
-            self._keep(tenant, head)
+        """Keep a head, unless a newer one is kept.
+
+        Raises `StoreUnavailable` where the file cannot be written: what is kept stays as it was.
+        """
+        try:
+            with self._turn:
+                self._keep(tenant, head)
+        except OSError as error:
+            said = error.strerror or str(error)
+            raise StoreUnavailable(
+                f"The head of the audit log cannot be kept in the workspace: {said}."
+            ) from error
 
     def _keep(self, tenant: str, head: AuditHead) -> None:
         heads = self._heads()
@@ -53,9 +62,13 @@ class HeadFile:
         draft = f"{self._path}.{random_hex(4)}"
         # Some ten times a question: `Path` would take as long as all else here.
         file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(file, "w", encoding="utf-8") as held:
-            held.write(json.dumps(heads, sort_keys=True))
-        os.replace(draft, self._path)
+        try:
+            with os.fdopen(file, "w", encoding="utf-8") as held:
+                held.write(json.dumps(heads, sort_keys=True))
+            os.replace(draft, self._path)
+        except OSError:
+            os.unlink(draft)
+            raise
 
     def _heads(self) -> dict[str, dict[str, Any]]:
         try:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from weft.adapters.sql.records import Records, open_records
-from weft.domain.errors import AuditBroken
+from weft.domain.errors import AuditBroken, StoreUnavailable
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner
 from weft.platform.time import SystemClock
@@ -90,3 +92,25 @@ async def test_the_file_is_the_owners_and_cannot_be_made_up(tmp_path: Path) -> N
     assert "beside the database" in await broken(tmp_path)
     heads.write_text("[")
     assert "beside the database" in await broken(tmp_path)
+
+
+async def test_a_disk_that_is_full_is_a_clear_error_and_leaves_the_file_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = records(tmp_path)
+    await act(opened)
+    kept = (tmp_path / "audit.heads").read_text()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", full)
+        with pytest.raises(StoreUnavailable, match="No space left") as refused:
+            await act(opened)
+    assert str(tmp_path) not in refused.value.message
+    assert [name for name in os.listdir(tmp_path) if "heads" in name] == ["audit.heads"]
+    assert (tmp_path / "audit.heads").read_text() == kept
+    await act(opened)
+    assert (await opened.audit.verify(local_owner())).is_intact
+    await opened.close()

@@ -174,6 +174,19 @@ async def test_a_failure_is_tried_again_later_and_not_for_ever(
 
 
 @each_database
+async def test_a_job_that_ends_well_tells_no_failure_of_before(
+    database: str, tmp_path: Path
+) -> None:
+    async with world(database, tmp_path) as w:
+        job_id = await enqueue(w)
+        await w.records.worklist.fail(lease_of(await take(w)), error="boom")
+        w.clock.move(3600)
+        await w.records.worklist.finish(lease_of(await take(w)), {})
+        job = await w.records.jobs.get(ANN, job_id)
+        assert (job.status, job.failures, job.error) == (JobStatus.FINISHED, 1, "")
+
+
+@each_database
 async def test_a_failure_that_will_not_mend_is_final(database: str, tmp_path: Path) -> None:
     async with world(database, tmp_path) as w:
         job_id = await enqueue(w)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import sqlite3
 import zipfile
 from collections.abc import Iterator
@@ -13,6 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from flow.http_world import ended, served, workspace
+from weft.ingest.sources.inbox import Inbox
 
 RECORD = {
     "id": "zephyr/1",
@@ -291,6 +294,30 @@ def test_what_cannot_be_taken_is_named(
     reply = client.post("/v1/kb/Wrong/documents", json=body)
     assert reply.status_code == 422
     assert named in reply.json()["detail"]
+
+
+@pytest.mark.parametrize("where", ["draft", "inbox"])
+def test_a_disk_that_is_full_is_told_and_the_same_is_taken_in_later(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    place = made(client, f"Full{where}")
+    given = {"files": ("ferry.txt", b"The ferry to Full sails at nine.")}
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        if where == "draft":
+            patched.setattr(os, "fsync", full)
+        else:
+            patched.setattr(Inbox, "take", full)
+        reply = client.post(place, files=given)
+    assert (reply.status_code, reply.headers["retry-after"]) == (503, "2")
+    told = reply.json()
+    assert told["code"] == "store_unwritable"
+    assert told["detail"] == "What is handed over cannot be kept: No space left on device."
+    ended(client, client.post(place, files=given).json()["run_id"])
+    assert len(client.get(place).json()["items"]) == 1
 
 
 def test_of_one_request_no_part_replaces_another(client: TestClient) -> None:

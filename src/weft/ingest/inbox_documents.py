@@ -28,10 +28,13 @@ from weft.ingest.sources.labels import Label
 from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import Source
 from weft.platform.audit import audited
+from weft.platform.workspace import keeping
 from weft.ports.records.audit import Audit, Deed
 from weft.ports.store import Store
 
 Handed = TypeVar("Handed", Label, HandedRecord)
+
+_HANDED_OVER = "What is handed over"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +73,8 @@ class InboxDocuments:
         What nobody names readers of keeps those that it has. What is new is for those whom the
         knowledge base names by default now: a later default changes nothing of it. Raises
         `BadInput` for a name that cannot be taken, is there twice, or is that of what the caller
-        may not read, in whole or in part; then nothing is kept.
+        may not read, in whole or in part; then nothing is kept. Raises `StoreUnwritable` where the
+        disk takes no more: what it took until then lies there unread until it is handed over anew.
         """
         async with audited(self.audit, scope, self._deed("document.add")) as act:
             for file in files:
@@ -86,19 +90,22 @@ class InboxDocuments:
             async with turn_at(self.inbox):
                 await self._refuse_foreign(scope, names, places=places)
                 former = await asyncio.to_thread(self._former_readers, [*names, *places])
-                taken = [
-                    await asyncio.to_thread(
-                        self.inbox.take,
-                        each.name,
-                        draft=each.draft,
-                        label=_for(each.label, former.get(name, acl)),
-                    )
-                    for name, each in zip(names, files, strict=True)
-                ]
-                taken += [
-                    await asyncio.to_thread(self.inbox.put, _for(record, former.get(place, acl)))
-                    for place, record in zip(places, records, strict=True)
-                ]
+                with keeping(_HANDED_OVER):
+                    taken = [
+                        await asyncio.to_thread(
+                            self.inbox.take,
+                            each.name,
+                            draft=each.draft,
+                            label=_for(each.label, former.get(name, acl)),
+                        )
+                        for name, each in zip(names, files, strict=True)
+                    ]
+                    taken += [
+                        await asyncio.to_thread(
+                            self.inbox.put, _for(record, former.get(place, acl))
+                        )
+                        for place, record in zip(places, records, strict=True)
+                    ]
             act.note(files=len(files), records=len(records))
             request = IngestRequest(path=self.inbox.path, only=frozenset(taken), prune=True)
             return await self.ingest.submit(scope, self.store, request=request)
@@ -122,13 +129,14 @@ class InboxDocuments:
             if change.expected is not None and change.expected != found.version:
                 raise VersionConflict(version=found.version)
             relative = await self._relative(scope, found)
-            await asyncio.to_thread(
-                self.inbox.change,
-                relative,
-                acl=change.acl,
-                metadata=change.metadata,
-                title=change.title,
-            )
+            with keeping("The change"):
+                await asyncio.to_thread(
+                    self.inbox.change,
+                    relative,
+                    acl=change.acl,
+                    metadata=change.metadata,
+                    title=change.title,
+                )
             await self._at_once(scope, relative)
             return await self.store.documents.document(scope, document_id)
 
@@ -138,7 +146,8 @@ class InboxDocuments:
         async with audited(self.audit, scope, deed), turn_at(self.inbox):
             found = await self.store.documents.document(scope, document_id)
             relative = await self._relative(scope, found)
-            await asyncio.to_thread(self.inbox.remove, relative)
+            with keeping("The removal"):
+                await asyncio.to_thread(self.inbox.remove, relative)
             await self._at_once(scope, relative)
 
     async def _at_once(self, scope: Scope, relative: str) -> None:

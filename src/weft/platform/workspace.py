@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatch
 from pathlib import Path
 
-from weft.domain.errors import ConfigurationError, StoreUnavailable
+from weft.domain.errors import ConfigurationError, StoreUnavailable, StoreUnwritable
 
 _OTHERS = 0o077
 # What Weft writes at the top of a workspace and nobody else has to read.
@@ -82,6 +84,16 @@ def open_workspace(home: Path) -> bool:
 def unusable(home: Path, error: OSError) -> StoreUnavailable:
     """Return the error that a workspace cannot be used, with what the system says of it."""
     return StoreUnavailable(f"The workspace '{home}' cannot be used: {error.strerror or error}.")
+
+
+@contextmanager
+def keeping(what: str) -> Iterator[None]:
+    """Raise `StoreUnwritable` where files cannot be written inside, with what the system says."""
+    try:
+        yield
+    except OSError as error:
+        said = error.strerror or type(error).__name__
+        raise StoreUnwritable(f"{what} cannot be kept: {said}.") from error
 
 
 def is_private(home: Path) -> bool:

@@ -9,10 +9,10 @@ import pytest
 
 from weft.bootstrap.records import records_of
 from weft.config import load_settings
-from weft.domain.errors import StoreUnavailable
+from weft.domain.errors import StoreUnavailable, StoreUnwritable
 from weft.platform.secret import secret_in
 from weft.platform.time import SystemClock
-from weft.platform.workspace import is_private, open_workspace
+from weft.platform.workspace import is_private, keeping, open_workspace
 
 
 def modes(home: Path) -> dict[str, int]:
@@ -53,3 +53,10 @@ def test_one_that_cannot_be_made_is_named_with_the_reason(
     home = tmp_path / "file" / "home"
     with pytest.raises(StoreUnavailable, match=f"'{home}' cannot be used: Not a directory"):
         opened(home)
+
+
+def test_a_file_that_cannot_be_written_is_told_without_where_it_lies(tmp_path: Path) -> None:
+    (tmp_path / "there").write_text("", encoding="utf-8")
+    with pytest.raises(StoreUnwritable) as refused, keeping("The label"):
+        (tmp_path / "there" / "below").write_text("", encoding="utf-8")
+    assert refused.value.message == "The label cannot be kept: Not a directory."

@@ -105,12 +105,12 @@ class SqlWorklist:
         await self._database.write(work)
 
     async def finish(self, lease: Lease, result: Mapping[str, object]) -> None:
-        """End the job well."""
+        """End the job well; what failed before is made up for, and no longer told."""
 
         def work(connection: Connection) -> None:
             held = _held(connection, lease)
             ended = _ended(held, JobStatus.FINISHED, now=self._clock.now())
-            _set(connection, held, values=ended | {"result": dict(result)})
+            _set(connection, held, values=ended | {"result": dict(result), "error": ""})
 
         await self._database.write(work)
 

@@ -27,12 +27,14 @@ from weft.ingest.sources.content_hashes import content_hash
 from weft.ingest.sources.inbox import HandedRecord
 from weft.ingest.sources.labels import Label
 from weft.platform.identity import readers
+from weft.platform.workspace import keeping
 
 MULTIPART = "multipart/form-data"
 MAX_FILES = 1000
 MAX_BODY = 256 * 1024 * 1024
 _MAX_CONTENT = 2 * 1024 * 1024
 _UPLOADS = "uploads"
+_HANDED_OVER = "What is handed over"
 # Some clients write a list so.
 _ACL_FIELDS = frozenset({"acl", "acl[]"})
 # No request takes so long.
@@ -114,23 +116,26 @@ async def handed_over(
 ) -> AsyncIterator[HandedOver]:
     """Give what a request hands over; what of it was not taken in is removed at the end.
 
-    Raises `RequestValidationError` naming the field, `BadInput`, and `HTTPException` 413 for a
-    file of more than `max_file` bytes.
+    Raises `RequestValidationError` naming the field, `BadInput`, `HTTPException` 413 for a file of
+    more than `max_file` bytes, and `StoreUnwritable` where the disk takes no more.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != MULTIPART:
         yield _from_json(await request.body(), scope)
         return
     async with upload_drafts(home) as drafts:
-        yield await _from_form(request, scope, drafts, max_file=max_file)
+        with keeping(_HANDED_OVER):
+            handed = await _from_form(request, scope, drafts, max_file=max_file)
+        yield handed
 
 
 @asynccontextmanager
 async def upload_drafts(home: Path) -> AsyncIterator[Path]:
     """Give a new folder for what a request hands over; what is left there goes at the end."""
     folder = home / _UPLOADS
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    drafts = await asyncio.to_thread(tempfile.mkdtemp, dir=folder)
+    with keeping(_HANDED_OVER):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        drafts = await asyncio.to_thread(tempfile.mkdtemp, dir=folder)
     try:
         yield Path(drafts)
     finally:

@@ -60,7 +60,8 @@ class Job:
     """A job as it stands.
 
     `attempt` counts how often a worker took it, `failures` how often it failed; `progress` and
-    `result` are JSON (ids and numbers, never text from documents), `error` the last failure.
+    `result` are JSON (ids and numbers, never text from documents), `error` the last failure, until
+    the job ends well.
     `finished` is when it ended, however it did.
     """
 

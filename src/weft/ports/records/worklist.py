@@ -64,7 +64,7 @@ class Worklist(Protocol):
         ...
 
     async def finish(self, lease: Lease, result: Mapping[str, object]) -> None:
-        """End the job well."""
+        """End the job well; what failed before is no longer told."""
         ...
 
     async def fail(self, lease: Lease, *, error: str, may_retry: bool = True) -> bool:

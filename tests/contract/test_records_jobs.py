@@ -174,6 +174,18 @@ async def test_a_failure_is_tried_again_later_and_not_for_ever(
 
 
 @each_database
+async def test_a_job_from_before_the_clock_went_back_is_due(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        w.clock.move(7200)
+        job_id = await enqueue(w)
+        w.clock.move(-7200)
+        job = await take(w)
+        assert job.id == job_id
+        assert await w.records.worklist.fail(lease_of(job), error="boom")
+        assert await claim(w) is None
+
+
+@each_database
 async def test_a_job_that_ends_well_tells_no_failure_of_before(
     database: str, tmp_path: Path
 ) -> None:

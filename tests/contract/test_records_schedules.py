@@ -101,6 +101,30 @@ async def test_what_still_goes_on_is_not_begun_again(
 
 
 @each_database
+@pytest.mark.parametrize("when", ["made", "begun"])
+async def test_a_clock_that_was_ahead_and_went_back_stops_no_schedule(
+    database: str, tmp_path: Path, when: str
+) -> None:
+    async with world(database, tmp_path) as w:
+        if when == "begun":
+            await add(w)
+        w.clock.move(1000 * HOUR)
+        if when == "made":
+            await add(w)
+        else:
+            assert len(await begun(w)) == 1
+            await end(w)
+        w.clock.move(-1000 * HOUR)
+        assert await begun(w) == []
+        found = await only(w)
+        assert found.next_at == FIRST
+        assert found.last_at is None or found.last_at <= w.clock.now()
+        assert await begun(w) == ()
+        w.clock.move(HOUR)
+        assert len(await begun(w)) == 1
+
+
+@each_database
 async def test_of_many_times_that_passed_one_is_made_up_for(database: str, tmp_path: Path) -> None:
     async with world(database, tmp_path) as w:
         await add(w)

@@ -31,7 +31,7 @@ from weft.domain.errors import FenceRefused
 from weft.domain.frozen import dataclass
 from weft.ports.clock import Clock
 from weft.ports.records.jobs import Job, JobStatus
-from weft.ports.records.worklist import Lease, retry_delay
+from weft.ports.records.worklist import CLOCK_WENT_BACK, Lease, retry_delay
 
 # So many workers may die of a job, one after the other and without progress, before it has failed.
 MAX_LOSSES = 20
@@ -164,7 +164,8 @@ class _Standing:
 
 
 def _candidate(connection: Connection, standing: _Standing) -> Row[Any] | None:
-    waiting = and_(jobs.c.status == JobStatus.QUEUED.value, jobs.c.run_at <= standing.now)
+    is_due = or_(jobs.c.run_at <= standing.now, jobs.c.run_at > standing.now + CLOCK_WENT_BACK)
+    waiting = and_(jobs.c.status == JobStatus.QUEUED.value, is_due)
     if standing.each_at_once is not None:
         waiting = and_(waiting, _at_work(standing) < standing.each_at_once)
     lost = and_(jobs.c.status == JobStatus.RUNNING.value, _is_lost(jobs, standing))

@@ -14,6 +14,6 @@ class Timetable(Protocol):
 
         Of several times that passed while nobody worked, one is made up for. Where the job of the
         time before has not ended, or another of its key is in line, none is begun: the schedule
-        tells of the miss.
+        tells of the miss. What was written while the clock was ahead goes by the clock of now.
         """
         ...

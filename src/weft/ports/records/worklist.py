@@ -11,6 +11,8 @@ from weft.ports.records.jobs import Job
 
 _FIRST_DELAY = 1.0
 _LONGEST_DELAY = 300.0
+# What lies further ahead than any delay was written while the clock was ahead.
+CLOCK_WENT_BACK = timedelta(seconds=_LONGEST_DELAY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

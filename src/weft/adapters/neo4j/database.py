@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -22,6 +23,10 @@ from weft.adapters.neo4j.statements import statement
 from weft.domain.errors import StoreUnavailable
 from weft.domain.frozen import dataclass
 from weft.runtime.tasks import forget
+
+# What the driver warns of is raised too, and told in Weft's words; without a handler of whoever
+# wants it, Python would write it to the terminal.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 Row = Sequence[object]

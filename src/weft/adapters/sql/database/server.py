@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import time
 from collections.abc import Generator
@@ -13,6 +14,9 @@ from psycopg.abc import PQGen
 from sqlalchemy import Engine, event
 
 from weft.domain.frozen import dataclass
+
+# What the driver warns of is raised too; without a handler Python would write it to the terminal.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 

@@ -52,6 +52,8 @@ def test_a_request_and_its_run_are_told_by_their_ids(
     begun, done = (one for one in lines if one["event"] in {"job_begun", "job_ended"})
     assert (done["kind"], done["job_id"]) == ("ingest", begun["job_id"])
     refused = next(one for one in lines if one.get("status") == 401)
+    assert refused["code"] == "unauthenticated"
+    assert "code" not in asked
     assert refused["route"] == "other" or refused["route"].startswith("/v1/kb")
     whole = json.dumps(lines)
     for text in (QUESTION, "Apollo", "Li Wei", "Li+Wei", "s3cret", "Seoul", str(tmp_path)):

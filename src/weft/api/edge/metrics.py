@@ -76,6 +76,7 @@ class Meters:
                     route=route,
                     status=seen.status,
                     ms=round(seconds * 1000, 1),
+                    **_code_of(scope),
                 )
 
     def run_ended(self, status: str) -> None:
@@ -85,3 +86,9 @@ class Meters:
     def shown(self) -> bytes:
         """Return all meters as text."""
         return generate_latest(self.registry)
+
+
+def _code_of(scope: Asked) -> dict[str, str]:
+    """Return the name of the error that a request was answered with, for its line; else nothing."""
+    code = scope.get("state", {}).get("code", "")
+    return {"code": code} if code else {}

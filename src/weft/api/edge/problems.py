@@ -183,6 +183,7 @@ def _reply(
     request: Request, body: dict[str, Any], headers: dict[str, str] | None = None
 ) -> JSONResponse:
     status = int(body["status"])
+    request.state.code = body["code"]  # for the line that the log has of the request
     own = {**(headers_of(status) or {}), **(headers or {})}
     if request.url.path in OPENAI_PATHS:
         return JSONResponse(openai_body(body), status_code=status, headers=own)

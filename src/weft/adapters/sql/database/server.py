@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-import socket
+import selectors
 import time
 from collections.abc import Generator
 from contextlib import suppress
@@ -11,6 +11,8 @@ from typing import Any, Self, TypeVar
 
 import psycopg
 from psycopg.abc import PQGen
+from psycopg.conninfo import make_conninfo
+from psycopg.pq import PGconn, PollingStatus
 from sqlalchemy import Engine, event
 
 from weft.domain.frozen import dataclass
@@ -32,8 +34,6 @@ _DOWN_SECONDS = 1.0
 _CONNECT_SECONDS = 2  # the least that libpq takes
 # As long as a writer of a file is waited for; a process that hangs holds its locks no longer.
 _SETTINGS = ("SET lock_timeout = '10s'", "SET idle_in_transaction_session_timeout = '60s'")
-# What a client asks first, before anything of it is known: whether it may encrypt.
-_GREETING = (8).to_bytes(4) + (80877103).to_bytes(4)
 _SILENT = "nothing came back in time"
 
 
@@ -77,30 +77,28 @@ class Liveness:
 
 
 def answers(place: Place, seconds: float = PROBE_SECONDS) -> bool | None:
-    """Tell whether a server says anything; None where nobody listens."""
+    """Tell whether a server says anything to the driver's greeting; None where nobody listens."""
+    end = time.monotonic() + seconds
+    asked = make_conninfo(host=place.host, port=place.port, user="weft", gssencmode="disable")
+    client = PGconn.connect_start(asked.encode())
     try:
-        with _connected(place, seconds) as client:
-            client.sendall(_GREETING)
-            return bool(client.recv(1))
-    except TimeoutError:
-        return False
-    except OSError:
+        # The driver in C gives plain numbers.
+        while (status := client.connect_poll()) == PollingStatus.WRITING:
+            if not _is_ready(client.socket, selectors.EVENT_WRITE, end):
+                return False
+        if status == PollingStatus.READING:
+            return _is_ready(client.socket, selectors.EVENT_READ, end)
         return None
+    except psycopg.Error:
+        return None
+    finally:
+        client.finish()
 
 
-def _connected(place: Place, seconds: float) -> socket.socket:
-    if not place.host.startswith("/"):
-        client = socket.create_connection((place.host, place.port), timeout=seconds)
-        client.settimeout(seconds)
-        return client
-    client = socket.socket(socket.AF_UNIX)
-    client.settimeout(seconds)
-    try:
-        client.connect(f"{place.host}/.s.PGSQL.{place.port}")
-    except OSError:
-        client.close()
-        raise
-    return client
+def _is_ready(number: int, event: int, end: float) -> bool:
+    with selectors.DefaultSelector() as selector:
+        selector.register(number, event)
+        return bool(selector.select(max(0.0, end - time.monotonic())))
 
 
 class WatchedConnection(psycopg.Connection[Any]):

@@ -38,7 +38,7 @@ _SILENT = "nothing came back in time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ServerPlace:
     """Where a server listens: a host or the folder of its socket, and the port."""
 
     host: str
@@ -50,10 +50,10 @@ class Liveness:
 
     def __init__(self) -> None:
         """Know nothing yet."""
-        self._place: Place | None = None
+        self._place: ServerPlace | None = None
         self._down_until = 0.0
 
-    def met(self, place: Place | None) -> None:
+    def met(self, place: ServerPlace | None) -> None:
         """Take where a connection was made to."""
         self._place = place
 
@@ -65,7 +65,7 @@ class Liveness:
         if self._place is not None and answers(self._place) is False:
             self.fail()
 
-    def check(self, place: Place) -> None:
+    def check(self, place: ServerPlace) -> None:
         """Raise `psycopg.OperationalError` where the server does not answer."""
         if not answers(place):
             self.fail()
@@ -76,7 +76,7 @@ class Liveness:
         raise psycopg.OperationalError(_SILENT)
 
 
-def answers(place: Place, seconds: float = PROBE_SECONDS) -> bool | None:
+def answers(place: ServerPlace, seconds: float = PROBE_SECONDS) -> bool | None:
     """Tell whether a server says anything to the driver's greeting; None where nobody listens."""
     end = time.monotonic() + seconds
     asked = make_conninfo(host=place.host, port=place.port, user="weft", gssencmode="disable")
@@ -119,11 +119,11 @@ class WatchedConnection(psycopg.Connection[Any]):
         made.autocommit = False
         return made
 
-    def place(self) -> Place | None:
+    def place(self) -> ServerPlace | None:
         """Return where its server listens; None once it is closed."""
         with suppress(psycopg.Error, ValueError):
             host = self.pgconn.hostaddr or self.pgconn.host
-            return Place(host=host.decode(), port=int(self.pgconn.port or b"5432"))
+            return ServerPlace(host=host.decode(), port=int(self.pgconn.port or b"5432"))
         return None
 
     def wait(self, gen: PQGen[T], *arguments: Any, **named: Any) -> T:
@@ -165,7 +165,8 @@ def watch(engine: Engine) -> Engine:
     """Let an engine for psycopg make such connections."""
     liveness = Liveness()
 
-    def connect(_dialect: Any, _record: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
+    def connect(*given: Any) -> Any:
+        _dialect, _record, arguments, named = given
         return WatchedConnection.made(liveness, *arguments, **named)
 
     event.listen(engine, "do_connect", connect)

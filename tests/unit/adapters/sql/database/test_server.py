@@ -11,13 +11,13 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 
-from weft.adapters.sql.database.server import Liveness, Place, answers
+from weft.adapters.sql.database.server import Liveness, ServerPlace, answers
 
 _SECONDS = 0.3
 
 
 @contextmanager
-def _listening(*, speaks: bool) -> Iterator[Place]:
+def _listening(*, speaks: bool) -> Iterator[ServerPlace]:
     """Yield where something listens that answers the first question with a letter, or never."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         taken: list[socket.socket] = []
@@ -36,7 +36,7 @@ def _listening(*, speaks: bool) -> Iterator[Place]:
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         try:
-            yield Place(host="127.0.0.1", port=server.getsockname()[1])
+            yield ServerPlace(host="127.0.0.1", port=server.getsockname()[1])
         finally:
             server.shutdown(socket.SHUT_RDWR)
             thread.join()
@@ -60,7 +60,7 @@ def test_where_nobody_listens_nobody_answers() -> None:
     with _listening(speaks=True) as place:
         pass
     assert answers(place, _SECONDS) is None
-    assert answers(Place(host="/nowhere", port=5432), _SECONDS) is None
+    assert answers(ServerPlace(host="/nowhere", port=5432), _SECONDS) is None
 
 
 def test_who_waits_behind_a_call_that_failed_is_told_at_once() -> None:
@@ -77,5 +77,5 @@ def test_who_waits_behind_a_call_that_failed_is_told_at_once() -> None:
 
 def test_one_that_refuses_is_left_to_the_driver_to_tell_of() -> None:
     liveness = Liveness()
-    liveness.met(Place(host="/nowhere", port=5432))
+    liveness.met(ServerPlace(host="/nowhere", port=5432))
     liveness.check_before_connecting()

@@ -9,7 +9,7 @@ from datetime import date
 from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES
 from weft.language.months import BEGINNINGS_PATTERN
-from weft.language.numerals import UNITS, VALUES
+from weft.language.numerals import KOREAN_AMOUNT_PATTERN, UNITS, VALUES
 from weft.language.patterns import pattern
 from weft.offline.plans.words import SizeWords, measures
 from weft.retrieval.tables.cells import Quantity, quantity
@@ -20,16 +20,17 @@ _TH = r"(?:st|nd|rd|th)?"
 _DATE = (
     rf"(?:\d{{1,2}}{_TH} (?:of )?{_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}}{_TH},? \d{{4}}"
     rf"|{_MONTH},? \d{{4}}|\d{{4}}-\d{{1,2}}(?:-\d{{1,2}})?"
-    r"|\d{4}년(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?|(?:1[0-9]|20)\d{2})(?![\d,.]*\d)"
+    r"|\d{4}년(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?|(?<!\d)\d{2}년\s?\d{1,2}월(?:\s?\d{1,2}일)?"
+    r"|(?:1[0-9]|20)\d{2})(?![\d,.]*\d)"
 )
 _SPELT = rf"(?:{'|'.join(UNITS)}|an?(?=\s(?:hundred|thousand|million|billion)))\b"
 _FIGURE = (
-    rf"(?:{_SPELT}|"
+    rf"(?:{_SPELT}|{KOREAN_AMOUNT_PATTERN}|"
     r"(?:[€$£¥₩]\s?|(?:EUR|USD|GBP|KRW)\s)?[-+]?\d[\d,.]*\d(?:\s?%)?|[-+]?\d(?:\s?%)?"
     r"|[€$£¥₩]\s?\d)"
 )
 _UNIT = (
-    r"(?:\s?(?:hundred|thousand|million|billion|trillion|천|만|억|조|k|m|bn)\b)?"
+    r"(?:\s?(?:hundred|thousand|million|billion|trillion|k|m|bn)\b)?"
     rf"(?:\s?(?:[€$£¥₩%]|[{SYLLABLES}]{{1,2}}?|[A-Za-z°µ]{{1,12}}(?:/[a-z]+)?[²³]?))?"
 )
 _DAY_ALONE = pattern(rf"(?<![\w-]){_DATE}", re.I)
@@ -67,7 +68,7 @@ _BEHIND = pattern(
     r"|older|longer|taller|larger|bigger|heavier|newer|better"
     r"|less|fewer|lower|below|under|younger|shorter|smaller|lighter|earlier|cheaper)"
     r"|and (?:above|over|below|under|up)|이상|이하|초과|미만"
-    rf"|보다\s?(?:더\s?)?[{SYLLABLES}]+|을 넘|를 넘|넘는)",
+    rf"|보다\s?(?:더\s?)?[{SYLLABLES}]+|[을를이가]? ?넘)",
     re.I,
 )
 LESS = pattern(

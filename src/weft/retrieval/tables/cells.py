@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date as Day
 from functools import lru_cache
 
 from weft.domain.frozen import dataclass
 from weft.language.cell_words import NOTHING, TRUTHS
 from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
-from weft.language.numerals import SCALES
+from weft.language.numerals import MAGNITUDES, korean_amount
 from weft.language.patterns import pattern
 from weft.language.periods import WEEKDAY_PATTERN
 from weft.language.terms import fold
 
-_CURRENCY = r"[€$£¥₩₹]|(?:EUR|USD|GBP|KRW|JPY|CHF|CAD|AUD|CNY|SEK|NOK|DKK|INR)\b"
+_CURRENCY = r"[€$£¥￥₩￦₹]|(?:EUR|USD|GBP|KRW|JPY|CHF|CAD|AUD|CNY|SEK|NOK|DKK|INR)\b"
 _DIGITS = r"\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+"
 _QUANTITY = pattern(
     rf"(?P<about>[~≈<>≤≥]|about|approx\.?|ca?\.|약)?\s*(?P<before>{_CURRENCY})?\s*"
@@ -26,13 +26,16 @@ _QUANTITY = pattern(
 )
 _SCALE_SIGNS = {"k": 1e3, "m": 1e6, "mn": 1e6, "mio": 1e6, "bn": 1e9, "b": 1e9}
 _SCALE = pattern(
-    r"(?P<scale>hundred|thousand|million|billion|trillion|mn|mio|bn|[km](?=$|\s|[€$£])"
-    r"|십만|백만|천만|십억|백억|천억|백|천|만|억|조)\.?(?:\s+|$|(?=[^A-Za-z]))",
+    r"(?P<scale>hundred|thousand|million|billion|trillion|mn|mio|bn|[km](?=$|\s|[€$£]))"
+    r"\.?(?:\s+|$|(?=[^A-Za-z]))",
     re.IGNORECASE,
 )
 _UNIT = pattern(r"%|‰|°\s?[CF]?|[^\W\d_][^\W\d_²³]*[²³]?(?:/[^\W\d_]+)?[²³\d]?|[€$£¥₩₹]", re.I)
 _MOST_UNIT_WORDS = 2
-_MARKS = {"€": "eur", "$": "usd", "£": "gbp", "¥": "jpy", "₩": "krw", "₹": "inr", "원": "krw"}
+_MARKS = {
+    "€": "eur", "$": "usd", "£": "gbp", "¥": "jpy", "₩": "krw", "₹": "inr", "원": "krw",
+    "원정": "krw", "엔": "jpy", "円": "jpy", "유로": "eur", "달러": "usd",
+}  # fmt: skip
 _SPELT = {
     "percent": "%", "per cent": "%", "퍼센트": "%", "euro": "eur", "dollar": "usd",
     "milligram": "mg", "gram": "g", "gramme": "g", "kilogram": "kg", "kilo": "kg", "tonne": "t",
@@ -59,7 +62,7 @@ _DAY = pattern(
     r"(?P<y1>\d{4})(?:[-/](?P<m1>\d{1,2})(?:[-/](?P<d1>\d{1,2}))?"
     r"|\.\s?(?P<m6>\d{1,2})\.\s?(?P<d6>\d{1,2})\.?)"
     r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s?(?:Z|[+-]\d{2}:?\d{2}|UTC)?)?"
-    r"|(?P<y2>\d{4})년\s?(?:(?P<m2>\d{1,2})월)?\s?(?:(?P<d2>\d{1,2})일)?"
+    r"|(?P<y2>\d{4}|['’]?\d\d(?=년\s?\d))[년年]\s?(?:(?P<m2>\d{1,2})[월月])?\s?(?:(?P<d2>\d{1,2})[일日])?"
     rf"|(?:(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\.?\s)?(?P<m3>(?:{BEGINNINGS_PATTERN})[a-z]*)\.?,?"
     r"\s(?P<y3>\d{4})"
     rf"|(?P<d5>\d{{1,2}})-(?P<m5>(?:{BEGINNINGS_PATTERN})[a-z]*)-(?P<y5>\d{{4}})"
@@ -75,7 +78,17 @@ _WEEKDAY = pattern(
     rf"^{WEEKDAY_PATTERN}\.?,?\s+(?=\d|[a-z]{{3,9}}\.?\s\d)",
     re.I,
 )
+# What Korean and Japanese put behind a day: (화), 화요일, 14:00, 오후 2시.
+_BEHIND_DAY = pattern(
+    r"(?<=[\d일日.])\s?(?:\([월화수목금토일月火水木金土日](?:요일|曜日)?\)|[월화수목금토일]요일"
+    r"|(?<=[일日).\s])(?:오전|오후)?\s?\d{1,2}(?:시(?:\s?\d{1,2}분)?|:\d\d(?::\d\d)?))"
+)
+# As Korean writes days in short: the year first, of two figures or with its month alone.
+_YEAR_FIRST = pattern(
+    r"['’]?(\d\d)([./-])\s?(\d{1,2})\2\s?(\d{1,2})\.?|((?:19|20)\d\d)\.\s?(\d{1,2})\.?"
+)
 # A day without its year: "6 March", "Mar 6"; "6/3" where others of a column are days.
+_YEARLESS_KOREAN = pattern(r"(\d{1,2})[월月]\s?(\d{1,2})[일日]")
 _YEARLESS = pattern(
     rf"\d{{1,2}}(?:st|nd|rd|th)?\.?\s(?:{BEGINNINGS_PATTERN})[a-z]*\.?"
     rf"|(?:{BEGINNINGS_PATTERN})[a-z]*\.?\s\d{{1,2}}(?:st|nd|rd|th)?",
@@ -85,7 +98,7 @@ _SHORT_DAY = pattern(r"(\d{1,2})[/.](\d{1,2})(?:\.|[/.](\d\d))?")
 _ENDED = pattern(r"\d{1,2}\.\d{1,2}\.")  # as no figure ends
 _YEAR_OF_DAY = 10_000
 # A year of two figures is of this century up to here.
-_CENTURY, _LAST_OF_CENTURY = 2000, 68
+_CENTURY, _LAST_OF_CENTURY, _SHORT_YEAR = 2000, 68, 2
 _REMARK = pattern(r"(yes|no)\s*[,;:(\[–—-].{0,60}$")
 # What points from a figure to a remark below the table.
 _REMARKED = "*†‡§ "
@@ -111,7 +124,8 @@ _LARGE_MONEY = pattern(
 class Quantity:
     """A number and the unit that stands with it, folded: `eur`, `km`, `%`; empty without one.
 
-    `value` has the word for its size in it, `scale` is what that is worth: 10,000 of 만, 1 without.
+    `value` has the words for its size in it, `scale` is what the last of them is worth: 10,000 in
+    1억 2천만, 1 without any.
     """
 
     value: float
@@ -178,11 +192,16 @@ def quantity(text: str, *, comma: bool = False) -> Quantity | None:
     rest = (match["rest"] or "").strip()
     if match["open"] and rest:
         return None  # "(0) Deprecated" is a grade in words
-    scale, rest = _scaled(rest)
+    if korean := korean_amount(said[match.start("digits") :]):
+        value, scale, end = korean
+        rest = said[match.start("digits") + end :].strip()
+    else:
+        scale, rest = _scaled(rest)
+        value *= scale
     unit = unit_of(rest)
     if unit is None:
         return None
-    value *= scale * 10.0 ** int(match["power"] or 0)
+    value *= 10.0 ** int(match["power"] or 0)
     negative = (match["sign"] or "") in {"-", "−", "–", "△"} or bool(match["open"])
     money = match["before"] or match["money"] or ""
     unit = unit_of(money) or unit
@@ -215,14 +234,11 @@ def worth_of(unit: str, *, other: str) -> float | None:
 @lru_cache(maxsize=65536)
 def day(text: str, *, day_first: bool = True) -> int | None:
     """Return the day that a whole text spells as YYYYMMDD, 00 for what it leaves out, or None."""
-    said = without_marks(text)
+    said = _bare_day(without_marks(text))
     if match := _NUMERIC_DAY.fullmatch(said):
         first, second = int(match["a"] or match["a2"]), int(match["b"] or match["b2"])
         date, month = (first, second) if day_first else (second, first)
-        year = int(match["y"] or match["y2"])
-        if match["y2"]:
-            year += _CENTURY if year <= _LAST_OF_CENTURY else _CENTURY - 100
-        return _day(year, month, date)
+        return _day(_whole_year(match["y"] or match["y2"]), month, date)
     match = _DAY.fullmatch(said)
     if match is None:
         return None
@@ -231,32 +247,81 @@ def day(text: str, *, day_first: bool = True) -> int | None:
             named, numbered = match[f"m{number}"], match[f"d{number}"]
             if number == "1":
                 named, numbered = named or match["m6"], numbered or match["d6"]
-            return _day(int(match[f"y{number}"]), _month(named), int(numbered or 0))
+            return _day(_whole_year(match[f"y{number}"]), _month(named), int(numbered or 0))
     return None
 
 
-def days_of(texts: Iterable[str], *, year: int | None = None) -> dict[str, int | None]:
+def days_of(
+    texts: Iterable[str], *, year: int | None = None, korean: bool = False
+) -> dict[str, int | None]:
     """Return the day that each text of a column spells.
 
-    Where a year is left out it is the one that all others of the column have, else `year`.
+    Where a year is left out it is the one that all others of the column have, else `year`. In a
+    `korean` column the year stands before the month and the month before the day: 24.12.31, 3/5.
     """
-    bare = {text: _WEEKDAY.sub("", text.strip()) for text in texts}
-    first = is_day_first(bare.values())
+    given = [*texts]
+    bare = {text: _bare_day(text) for text in given}
+    first = _is_day_before(bare.values()) if korean else is_day_first(bare.values())
     found = {text: day(said, day_first=first) for text, said in bare.items()}
+    if korean:
+        found |= _years_first(bare)
     years = {one // _YEAR_OF_DAY for one in found.values() if one is not None}
     of = next(iter(years)) if len(years) == 1 else year if not years else None
     if of is None:
         return found
     is_named = bool(years) or any(
-        _YEARLESS.fullmatch(said) or _ENDED.fullmatch(said) for said in bare.values()
+        _YEARLESS.fullmatch(said)
+        or _YEARLESS_KOREAN.fullmatch(said)
+        or _ENDED.fullmatch(said)
+        or (_BEHIND_DAY.search(text) and _SHORT_DAY.fullmatch(said))
+        for text, said in bare.items()
     )
     for text, said in bare.items():
         short = _SHORT_DAY.fullmatch(said) if is_named else None
-        if found[text] is None and short and (not short[3] or int(short[3]) == of % 100):
+        if found[text] is not None:
+            continue
+        if named := _YEARLESS_KOREAN.fullmatch(said):
+            found[text] = _day(of, int(named[1]), int(named[2]))
+        elif short and (not short[3] or int(short[3]) == of % 100):
             found[text] = day(f"{short[1]}/{short[2]}/{of}", day_first=first)
-        elif found[text] is None and _YEARLESS.fullmatch(said):
+        elif _YEARLESS.fullmatch(said):
             found[text] = day(f"{said.rstrip('.')} {of}")
     return found
+
+
+def _bare_day(text: str) -> str:
+    """Return what may be a day without its weekday and its time."""
+    said = _WEEKDAY.sub("", text.strip())
+    while (shorter := _BEHIND_DAY.sub("", said).strip()) != said:
+        said = shorter
+    return said
+
+
+def _is_day_before(texts: Iterable[str]) -> bool:
+    """Tell whether a Korean column writes 31/12 after all: as no month is the 31st."""
+    short = [match for text in texts if (match := _SHORT_DAY.fullmatch(text))]
+    return any(int(match[1]) > _MONTHS for match in short if not match[3])
+
+
+def _years_first(bare: Mapping[str, str]) -> dict[str, int | None]:
+    """Return the days of a Korean column that begin with their year, by what spells them."""
+    found: dict[str, int | None] = {}
+    for text, said in bare.items():
+        if (match := _YEAR_FIRST.fullmatch(said)) is None:
+            continue
+        year, month = (match[5], match[6]) if match[5] else (match[1], match[3])
+        if int(month) and (match[5] or int(match[4])):
+            found[text] = _day(_whole_year(year), int(month), int(match[4] or 0))
+    # "2024.10" is a month only where nothing of the column is a figure.
+    is_month = all(day(said) is not None or _YEAR_FIRST.fullmatch(said) for said in bare.values())
+    return {text: one for text, one in found.items() if is_month or "." not in bare[text][4:5]}
+
+
+def _whole_year(said: str) -> int:
+    year = int(said.lstrip("'’"))
+    if len(said.lstrip("'’")) > _SHORT_YEAR:
+        return year
+    return year + (_CENTURY if year <= _LAST_OF_CENTURY else _CENTURY - 100)
 
 
 def whole_day(value: int) -> Day | None:
@@ -313,4 +378,4 @@ def _scaled(rest: str) -> tuple[float, str]:
     # A lone small m is metres; with nothing behind it a capital is a million.
     if said == "m" and match["scale"] == "m":
         return 1.0, rest
-    return float(_SCALE_SIGNS.get(said) or SCALES[said]), rest[match.end() :].strip()
+    return float(_SCALE_SIGNS.get(said) or MAGNITUDES[said]), rest[match.end() :].strip()

@@ -199,11 +199,14 @@ class _Working:
             for row in found
         ]
         total = len(found) if plan.limit or plan.distinct else counted
+        every = found
         if plan.distinct:
             first = {row: at for at, row in reversed(list(enumerate(rows)))}
             kept = sorted(first.values())
             found, rows = [found[at] for at in kept], [rows[at] for at in kept]
             total = len(rows)
+            # Two who are called the same may be two: of few that hold each is shown.
+            every = every if plan.filters and len(every) <= MOST_KEPT else found
         return TableResult(
             columns=tuple(one.label for one in names),
             rows=tuple(rows[:most]),
@@ -211,7 +214,7 @@ class _Working:
             units=tuple(one.coded.column.shown_unit for one in names),
             kinds=tuple(one.coded.column.kind.value for one in names),
             total=total,
-            kept=tuple(whole_row(row[:tables]) for row in found[:MOST_KEPT]),
+            kept=tuple(whole_row(row[:tables]) for row in every[:MOST_KEPT]),
             counted=len(found) if plan.limit else counted,
             dirty=query.dirty,
         )

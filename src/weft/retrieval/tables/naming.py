@@ -18,7 +18,7 @@ _UNITS = frozenset(
     "mm cm km kg lb lbs in ft eur usd gbp krw pct ms sec secs min mins hr hrs gb mb kb".split()
 )
 # What stands in the brackets of a name and is a unit of its numbers.
-_UNIT_IN_BRACKETS = pattern(r"[(\[]\s*(?:in\s+)?([^)\]]{1,12}?)\s*[)\]]\s*$")
+_UNIT_IN_BRACKETS = pattern(r"[(\[]\s*(?:in\s+|단위\s?[:：]?\s*)?([^)\]]{1,12}?)\s*[)\]]\s*$")
 _WRITTEN_UNITS = _UNITS.union(
     "m yd mi nm mg g t oz ml cl dl l gal mm² cm² m² km² ha m³ l/s km/h mph kn s h kw mw kwh mwh hz"
     " khz mhz ghz °c °f bar pa hpa db tb kib mib gib kcal kj cal % ‰ € $ £ ¥ ₩ ₹ jpy chf cad aud"
@@ -26,6 +26,13 @@ _WRITTEN_UNITS = _UNITS.union(
     " people".split()
 )
 
+# The same in Korean: amounts of money in some size, and what things are counted by.
+_KOREAN_UNIT = pattern(
+    r"[십백천만억조]{0,2}\s?(?:원|달러|불|엔|유로)|(?:백|천|만|십만|백만|천만|억)\s?(?:개|명|톤|대|건)?"
+    r"|[개명인건대회장권매병통면석실동평톤점배곳부쪽분초년주월일]|시간|개월|개소|박스|세트|켤레|가구|세대"
+    r"|마리|페이지|%p|ea|box",
+    2,
+)
 
 # What is a unit as well where it ends a name without brackets: "Length hl", "Paid £".
 _LAST_UNITS = frozenset(
@@ -39,7 +46,8 @@ def named_unit(name: str) -> str:
     """Return the unit that a column's name has at its end, as it is written; empty for none."""
     found = _UNIT_IN_BRACKETS.search(name)
     if found:
-        return found[1] if found[1].casefold() in _WRITTEN_UNITS else ""
+        is_unit = found[1].casefold() in _WRITTEN_UNITS or _KOREAN_UNIT.fullmatch(found[1])
+        return found[1] if is_unit else ""
     _, space, last = name.strip().rpartition(" ")
     return last if space and last.casefold() in _LAST_UNITS else ""
 

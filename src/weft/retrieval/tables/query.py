@@ -26,7 +26,15 @@ _FUNCTIONS = {
 _FIGURED = (Function.SUM, Function.AVERAGE, Function.MEDIAN, Function.SPREAD)
 # What these work out is of the unit of its cells.
 WITH_UNIT = (*_FIGURED, Function.LEAST, Function.MOST)
-_SCALES = {1e3: "×1000", 1e4: "만", 1e6: "million", 1e8: "억", 1e9: "billion", 1e12: "조"}
+_SCALES = {
+    1e2: "×100",
+    1e3: "×1000",
+    1e4: "만",
+    1e6: "million",
+    1e8: "억",
+    1e9: "billion",
+    1e12: "조",
+}
 _YEAR, _MONTH = 10_000, 100
 _PLACES = 4
 
@@ -189,7 +197,8 @@ class PlanQuery:
         if one.function in (Function.COUNT, Function.DISTINCT) or not one.column:
             return ""
         column = self.name(one.column).coded.column
-        return f"{_SCALES.get(column.scale, '')} {'' if bare else column.shown_unit}".strip()
+        scale = "" if column.scale == 1 else _SCALES.get(column.scale) or f"×{column.scale:.0f}"
+        return f"{scale} {'' if bare else column.shown_unit}".strip()
 
     def figure(self, one: Aggregate, value: float | None) -> str:
         """Return an aggregate's figure as text; the least and the most of days and texts too."""
@@ -197,9 +206,10 @@ class PlanQuery:
             return ""
         if one.function in (Function.LEAST, Function.MOST):
             return self.name(one.column).text(None, value)
-        if one.function in _FIGURED:
-            value /= self.name(one.column).coded.column.scale
-        return written_figure(value)
+        scale = self.name(one.column).coded.column.scale if one.function in _FIGURED else 1.0
+        # An average is rounded; what is left of a sum in 억 is whole won still.
+        exact = one.function in _FIGURED and one.function is not Function.AVERAGE
+        return written_figure(value / scale, places=len(f"{scale:.0f}") - 1 if exact else 0)
 
     def _is_plain(self, column: str) -> bool:
         return bool(column) and not (self._plan.group_by or self._plan.aggregates)
@@ -280,12 +290,14 @@ def _reaches(pair: tuple[NamedColumn, NamedColumn], read: set[int]) -> bool:
     return any(one.table in read for one in pair)
 
 
-def written_figure(value: float) -> str:
-    """Return a figure as text: whole numbers without a point, others with four places at most."""
-    rounded = round(value, _PLACES)
-    return (
-        str(int(rounded)) if float(rounded).is_integer() else f"{rounded:.{_PLACES}f}".rstrip("0")
-    )
+def written_figure(value: float, *, places: int = 0) -> str:
+    """Return a figure as text: whole numbers without a point, others with four places at most.
+
+    Of a figure in a large size `places` may be more.
+    """
+    most = max(_PLACES, places)
+    rounded = round(value, most)
+    return str(int(rounded)) if float(rounded).is_integer() else f"{rounded:.{most}f}".rstrip("0")
 
 
 def written_day(value: int) -> str:

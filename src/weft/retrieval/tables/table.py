@@ -12,6 +12,7 @@ from math import prod
 
 from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId
+from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.retrieval.tables.cells import (
     Quantity,
@@ -317,7 +318,8 @@ def _typed(
         return held >= max(1.0, whole * _MOSTLY)
 
     comma = has_comma_decimals(said, beside=beside)
-    days = days_of(said, year=year)
+    korean = has_hangul(name) or any(map(has_hangul, beside))
+    days = days_of(said, year=year, korean=korean)
     if is_most(days):
         return column(ColumnKind.DATE, days)
     read = {text: quantity(text, comma=comma) for text in said}
@@ -337,8 +339,16 @@ def _typed(
 
 
 def _names_unit(name: str, unit: str) -> bool:
-    """Tell whether a column's name has the unit of its numbers: "amount (EUR)"."""
-    return any(unit_of(word) == unit for word in _NAMED.findall(name))
+    """Tell whether a column's name has the unit of its numbers: "amount (EUR)", "금액(만원)"."""
+    own = _named(name)
+    said = any(unit_of(word) == unit for word in _NAMED.findall(name))
+    return said or (own is not None and own.unit == unit)
+
+
+def _named(name: str) -> Quantity | None:
+    """Return one of what a column's name says that its numbers are in: of "(만원)" 10,000 won."""
+    unit = named_unit(name)
+    return quantity(f"1{unit}") if unit else None
 
 
 def _bare(found: Mapping[str, Quantity | None], texts: Sequence[str]) -> tuple[bool, ...]:
@@ -355,11 +365,14 @@ def _common_unit(
 
     Where the column's name has a unit, it is that, or one of its kind.
     """
-    own = unit_of(named_unit(name))
+    named = _named(name)
+    own = named.unit if named is not None else ""
     units: Counter[tuple[str, float]] = Counter()
     for text, one in found.items():
         if one is not None and one.unit and (not own or worth_of(one.unit, other=own) is not None):
             units[one.unit, one.scale] += counts[text]
+    if named is not None and named.value > 1:
+        return own, named.value  # a bare 5 below "만원" is 50,000 won
     return max(units, key=lambda one: (one[0] == own, units[one]), default=("", 1.0))
 
 

@@ -32,6 +32,11 @@ from weft.retrieval.tables.cells import (
         ("1'234.5", 1234.5, ""),
         ("$1.2 billion", 1_200_000_000, "usd"),
         ("3,500만원", 35_000_000, "krw"),
+        ("1억 2천만원", 120_000_000, "krw"),
+        ("₩1억 2천만", 120_000_000, "krw"),
+        ("￦5,000", 5_000, "krw"),
+        ("1,200천원", 1_200_000, "krw"),
+        ("3만 5천 명", 35_000, "명"),
         ("120톤", 120, "톤"),
         ("7 days", 7, "day"),
         ("62*", 62, ""),
@@ -176,3 +181,42 @@ def test_a_day_without_a_year_is_of_the_one_that_is_known() -> None:
 
 def test_figures_are_no_days_though_a_year_is_known() -> None:
     assert set(days_of(["1/2", "3/4", "12.5"], year=2023).values()) == {None}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("2024년 3월 5일(화)", 20240305),
+        ("2024-03-05 (화)", 20240305),
+        ("2024. 3. 5.(화)", 20240305),
+        ("2024-12-15(일) 14:00", 20241215),
+        ("2024년 3월 5일 화요일 오후 2시 30분", 20240305),
+        ("24년 3월 5일", 20240305),
+        ("2024年10月3日", 20241003),
+    ],
+)
+def test_a_day_may_have_its_weekday_and_time_behind_it(text: str, found: int) -> None:
+    assert day(text) == found
+
+
+def test_in_a_korean_column_the_year_is_first_and_the_month_before_the_day() -> None:
+    assert [*days_of(["24.3.5", "'24.12.31", "98-01-02"], korean=True).values()] == [
+        20240305,
+        20241231,
+        19980102,
+    ]
+    assert [*days_of(["24.12.31"]).values()] == [20311224]
+    said = ["3월 5일", "4/12(금)", "3/2"]
+    assert [*days_of(said, year=2024, korean=True).values()] == [20240305, 20240412, 20240302]
+    assert [*days_of(["12/6(금)"], year=2024, korean=True).values()] == [20241206]
+    assert [*days_of(["2024.10", "2024.3"], korean=True).values()] == [20241000, 20240300]
+    assert [*days_of(["2024.10", "12.5"], korean=True).values()] == [None, None]
+    assert [*days_of(["10.0.1", "24.13.1"], korean=True).values()] == [None, None]
+
+
+def test_a_name_tells_the_size_of_the_figures_below_it() -> None:
+    [named, _] = table_of("t", ["금액(만원)", "이름"], [["2,160", "가"], ["840", "나"]]).columns
+    assert (named.unit, named.scale, named.values) == ("krw", 10_000, (21_600_000, 8_400_000))
+    [mixed, _] = table_of("t", ["금액(천원)", "이름"], [["5", "가"], ["2만원", "나"]]).columns
+    assert mixed.values == (5_000, 20_000)
+    assert mixed.bare == ()

@@ -49,6 +49,28 @@ def test_columns_are_typed_and_what_is_not_of_a_kind_is_counted() -> None:
     assert PEOPLE.columns[PEOPLE.key].name == "name"
 
 
+def test_each_of_two_who_are_called_the_same_is_cited() -> None:
+    people = table_of("people", ["name", "pay"], [["김민수", 62], ["이영희", 48], ["김민수", 75]])
+    found = TableDatabase([people]).run(
+        planned(
+            tables=["people"],
+            columns=["name"],
+            distinct=True,
+            filters=[{"column": "pay", "op": ">=", "value": 60}],
+        )
+    )
+    assert (found.rows, found.total) == ((("김민수",),), 1)
+    assert (found.kept, found.counted) == (((0,), (2,)), 2)
+
+
+def test_a_sum_in_a_large_size_loses_no_coin() -> None:
+    rows = [["a", "2억원"], ["b", "3억원"], ["c", "1,234원"]]
+    base = TableDatabase([table_of("t", ["what", "paid"], rows)])
+    plan = planned(tables=["t"], aggregates=[{"function": "sum", "column": "paid"}])
+    assert base.run(plan).rows == (("5.00001234",),)
+    assert base.run(plan).units == ("억 krw",)
+
+
 def test_what_is_kept_is_cited_and_what_takes_no_part_is_counted() -> None:
     found = ran(
         filters=[{"column": "Team", "op": "=", "value": "SALES"}],

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.language.cell_words import is_untold
+from weft.language.hangul import has_hangul
 from weft.language.patterns import needing_pattern, pattern
 from weft.offline.plans.ways import Planned, PlanShape
 from weft.retrieval.tables.cells import is_empty, quantity, truth, whole_day, without_marks
@@ -60,9 +61,9 @@ def short_of(found: Planned, reply: Mapping[str, Any], *, language: str) -> str:
         case PlanShape.DIFFERENCE:
             return _difference(found, reply, language)
         case PlanShape.FIGURE:
-            return _figure(rows, units)
+            return _figure(rows, units, language)
         case PlanShape.GROUPS:
-            return _groups(found, rows)
+            return _groups(found, rows, units, language)
         case _:
             return _cells(found, rows, reply)
 
@@ -100,7 +101,10 @@ def _in_unit_of(cell: str, column: str) -> str:
     """Return a cell with the unit that its column's name has, where it is a bare number."""
     unit = named_unit(column)
     read = quantity(cell) if unit else None
-    return _with_unit(without_marks(cell), unit) if read is not None and not read.unit else cell
+    if read is None or read.unit:
+        return cell
+    bare = without_marks(cell)
+    return f"{bare}{unit}" if has_hangul(unit) else _with_unit(bare, unit)
 
 
 def _is_untold(cell: str) -> bool:
@@ -109,16 +113,21 @@ def _is_untold(cell: str) -> bool:
     return is_empty(cell) and not is_word
 
 
-def _figure(rows: Sequence[Sequence[str]], units: Sequence[str]) -> str:
+def _figure(rows: Sequence[Sequence[str]], units: Sequence[str], language: str) -> str:
     if not rows or not rows[0][0]:
         return ""
-    return _with_unit(rows[0][0], units[0])
+    return _with_unit(rows[0][0], units[0], language)
 
 
-def _groups(found: Planned, rows: Sequence[Sequence[str]]) -> str:
+def _groups(
+    found: Planned, rows: Sequence[Sequence[str]], units: Sequence[str], language: str
+) -> str:
     if found.plan.limit:
         return ", ".join(row[0] for row in rows if row[0])
-    return ", ".join(f"{row[0]}: {row[-1]}" for row in rows if row[0])
+    # Amounts of which the size is left out are others: 3 for 3만.
+    unit = units[-1] if language == "ko" or " " in units[-1] else ""
+    told = ((row[0], _with_unit(row[-1], unit, language)) for row in rows if row[0])
+    return ", ".join(f"{name}: {figure}" for name, figure in told)
 
 
 def _first_of_two(
@@ -178,7 +187,7 @@ def _difference(found: Planned, reply: Mapping[str, Any], language: str) -> str:
         return f"{abs((days[1] - days[0]).days)}{'일' if language == 'ko' else ' days'}"
     if found.rises is not None and found.rises is not (held[1] > held[0]):
         return ""
-    return _with_unit(written_figure(abs(held[0] - held[1])), units[-1])
+    return _with_unit(written_figure(abs(held[0] - held[1])), units[-1], language)
 
 
 def _whether(found: Planned, reply: Mapping[str, Any], language: str) -> str:
@@ -215,11 +224,28 @@ def _holds(cell: str, wanted: Filter) -> bool | None:
     return same is (wanted.op in (Op.IS, Op.AMONG))
 
 
-def _with_unit(figure: str, unit: str) -> str:
+def _with_unit(figure: str, unit: str, language: str = "en") -> str:
+    if language == "ko" and (korean := _in_korean(figure, unit)):
+        return korean
     if not unit:
         return figure
     spelt = unit.upper() if len(unit) == 3 and unit.isalpha() and unit in _MONEY else unit
     return f"{figure}{spelt}" if unit == "%" else f"{figure} {spelt}"
 
 
+def _in_korean(figure: str, unit: str) -> str:
+    """Return an amount as Korean writes it, 12,000만원 or 36대; nothing where its unit is none."""
+    size, _, of = unit.rpartition(" ")
+    counted = "원" if of == "krw" else of
+    if size not in _SIZES or not has_hangul(counted):
+        return ""
+    whole, point, places = figure.partition(".")
+    sign = "-" if whole.startswith("-") else ""
+    return f"{sign}{int(whole.removeprefix('-')):,}{point}{places}{_SIZES[size]}{counted}"
+
+
+# How large a figure's unit is, as the tool says it and in Korean.
+_SIZES = {"": "", "×1000": "천", "million": "백만", "billion": "십억"} | {
+    one: one for one in "만억조"
+}
 _MONEY = frozenset({"eur", "usd", "gbp", "krw", "jpy", "chf", "cad", "aud", "cny", "inr"})

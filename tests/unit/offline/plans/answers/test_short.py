@@ -66,3 +66,32 @@ def test_what_is_no_telephone_number_or_mail_address_is_none(
     question: str, short: str, may_be: bool
 ) -> None:
     assert is_of_kind_asked(question, short) is may_be
+
+
+DEALS = table_of(
+    "계약.csv",
+    ["거래처", "담당", "계약금액", "보증금(만원)", "수량(대)"],
+    [
+        ["한울상사", "김민수", "3억 5,000만원", "1,200", "12"],
+        ["동방식품", "최지은", "2억원", "800", "24"],
+        ["세종테크", "이영희", "8,500만 원", "450", "3"],
+        ["미래산업", "김민수", "4천5백만원", "200", "7"],
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "short"),
+    [
+        ("계약금액이 가장 큰 거래처는?", "한울상사"),
+        ("계약금액 합계는 얼마인가요?", "68,000만원"),
+        ("보증금 합계는 얼마인가요?", "2,650만원"),
+        ("세종테크의 보증금은 얼마인가요?", "450만원"),
+        ("계약금액이 1억원 이상인 거래처는 몇 곳인가요?", "2"),
+        ("담당별 보증금 합계는?", "김민수: 1,400만원, 최지은: 800만원, 이영희: 450만원"),
+    ],
+)
+def test_amounts_in_korean_are_told_with_their_size(question: str, short: str) -> None:
+    found = likeliest(question, DEALS)
+    assert found is not None
+    assert found.short == short

@@ -26,6 +26,11 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "also": ("도",),
     "only": ("만", "뿐", "밖에"),
 }
+# What a noun of two syllables or more becomes, or is said with: 완료된, 진행중인, 서울이랑.
+_BEHIND_NOUNS = tuple(
+    "된 되는 됐던 되었던 한 하는 했던 하던 중인 들 들의 들은 들이 에게 한테 께 이랑 랑 하고 이나 나"
+    " 이면 인가 인가요 이야 이에요 예요".split()
+)
 _AFTER_CLOSED, _AFTER_OPEN = "은이을과", "는가를와"
 _OBJECT = ROLES["object"]
 
@@ -49,3 +54,12 @@ def agrees(stem: str, particle: str) -> bool:
     if particle in _AFTER_CLOSED:
         return closed
     return not closed if particle in _AFTER_OPEN else True
+
+
+def nouns_of(word: str) -> list[str]:
+    """Return the nouns of two syllables or more that a Korean word may be made of or end behind."""
+    return [
+        word.removesuffix(end)
+        for end in _BEHIND_NOUNS
+        if word.endswith(end) and len(word) > len(end) + 1
+    ]

@@ -11,6 +11,7 @@ from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.numerals import KOREAN_VALUES, UNITS, VALUES
 from weft.language.patterns import pattern
+from weft.language.surnames import SURE
 from weft.offline.plans.words import SizeWords, less_words, measures, more_words
 from weft.retrieval.tables.links import QuestionWord, words_of
 
@@ -53,9 +54,16 @@ class Extreme:
         return self.descending if self.of_days is None or not dated else self.of_days
 
 
+_SYLLABLE = f"[{SYLLABLES}]"
+# "직원 수", "건수" and "직원수", but no 교수, 점수 and no 김민수.
+_COUNTED = (
+    rf"(?:개수|(?:(?<=\s)|(?<=[건명횟대권층쪽])"
+    rf"|(?<={_SYLLABLE}{_SYLLABLE})(?<![교점변료접])(?<!(?<!{_SYLLABLE})[{SURE}]{_SYLLABLE}))수)"
+    r"(?=[는를가의]?\b)"
+)
 _COUNT = pattern(
     r"\bhow many\b|\b(?:the )?(?:number|count) of\b|\bcount\b|\bhow often\b|\bhow many times\b"
-    rf"|몇\s?[{SYLLABLES}]{{1,2}}|(?:개수|수)(?=[는를가의]?\b)",
+    rf"|몇\s?[{SYLLABLES}]{{1,2}}|{_COUNTED}",
     re.I,
 )
 _SUM = pattern(
@@ -78,7 +86,10 @@ _DIFFERENCE = pattern(
 )
 _WHETHER = pattern(r"^\W*(?:is|are|was|were|do|does|did|has|have|can|could|will)\b", re.I)
 _WHETHER_KOREAN = pattern(r"(?:나요|ㄴ가요|까|니|가요|는지)\s*\??\s*$")
-_OPEN_KOREAN = pattern(r"무엇|뭐|뭔|누구|누가|어디|언제|몇|얼마|어느|어떤|무슨|어떻게|왜")
+_OPEN_KOREAN = pattern(
+    r"무[엇얼]|[뭐뭔뭘]|누[구가군굴]|어[디딘딜]|언[제젠]|몇|며칠|얼마|어느|어떤|무슨|어떻게|왜|궁금"
+    r"|(?:알려|말해|말씀해|가르쳐|보여|찾아)\s?[주줄줘]|알\s?수\s?있"
+)
 _NOT = pattern(
     r"\b(?:not|no|never|without|except(?: for)?|excluding|other than|besides|neither|nor|non"
     r"|apart from|aside from"
@@ -88,7 +99,8 @@ _NOT = pattern(
 )
 _GROUP = pattern(
     r"\b(?:per|by|for each|for every|in each|in every|of each|of every|each|every|grouped by"
-    rf"|broken down by)\s+(?:the\s+|of the\s+)?|(?<=[{SYLLABLES}])별(?:로)?|\b각\s",
+    r"|broken down by)\s+(?:the\s+|of the\s+)?"
+    rf"|(?<=[{SYLLABLES}])(?<![특개구식])별(?![도명세첨표])(?:로)?|\b각\s",
     re.I,
 )
 _SMALL = rf"\d+|{'|'.join(UNITS[2:11])}"
@@ -104,8 +116,8 @@ _CHANGE = pattern(
     r"\b(?P<up>grow|rise|increase|climb|gain|go up|went up|grew|rose)\b"
     r"|\b(?P<down>fall|drop|decline|decrease|shrink|sink|lose|go down|went down|fell)\b"
     r"|\b(?P<either>change|differ)\b"
-    rf"|(?P<up2>늘[{SYLLABLES}]*|올[랐라][{SYLLABLES}]*|증가[{SYLLABLES}]*)"
-    rf"|(?P<down2>줄[{SYLLABLES}]*|감소[{SYLLABLES}]*|떨어[{SYLLABLES}]*|내[렸려][{SYLLABLES}]*)"
+    rf"|(?P<up2>(?<!{_SYLLABLE})늘[{SYLLABLES}]*|올[랐라][{SYLLABLES}]*|증가[{SYLLABLES}]*)"
+    rf"|(?P<down2>(?<!{_SYLLABLE})줄[{SYLLABLES}]*|감소[{SYLLABLES}]*|떨어[{SYLLABLES}]*|내[렸려][{SYLLABLES}]*)"
     rf"|(?P<either2>변[했하화][{SYLLABLES}]*|달라[{SYLLABLES}]*)",
     re.I,
 )

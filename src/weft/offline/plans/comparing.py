@@ -31,7 +31,7 @@ _FIGURE = (
 )
 _UNIT = (
     r"(?:\s?(?:hundred|thousand|million|billion|trillion|k|m|bn)\b)?"
-    rf"(?:\s?(?:[€$£¥₩%]|[{SYLLABLES}]{{1,2}}?|[A-Za-z°µ]{{1,12}}(?:/[a-z]+)?[²³]?))?"
+    rf"(?:\s?(?:[€$£¥₩%]|(?!월)[{SYLLABLES}]{{1,2}}?|[A-Za-z°µ]{{1,12}}(?:/[a-z]+)?[²³]?))?"
 )
 _DAY_ALONE = pattern(rf"(?<![\w-]){_DATE}", re.I)
 _DAY_BETWEEN = pattern(

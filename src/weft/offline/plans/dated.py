@@ -44,6 +44,12 @@ _MONTHS = pattern(
     + _said("last_")
     + r"(?!,? \d{4}))?"
 )
+_KOREAN_MONTHS = pattern(
+    r"(?<![\d년~-])(?<!년\s)(?P<first>\d{1,2})(?:월(?:\s?(?P<first_day>\d{1,2})일)?\s?"
+    r"(?:(?P<word>이전|이후|까지|(?:부터|에서|[~-])\s?(?P<last>\d{1,2})월"
+    r"(?:\s?(?P<last_day>\d{1,2})일)?(?:까지)?|부터))?|\s?[~-]\s?(?P<high>\d{1,2})월)"
+)
+_KOREAN_WORDS = {"이전": Op.UNDER, "이후": Op.AT_LEAST, "부터": Op.AT_LEAST, "까지": Op.AT_MOST}
 _WORDS = {"before": Op.UNDER, "after": Op.OVER, "since": Op.AT_LEAST, "until": Op.AT_MOST}
 _OF_YEAR = 10_000
 
@@ -58,7 +64,9 @@ def dated_options(found: QuestionSigns) -> Iterator[Options]:
 def _months(found: QuestionSigns) -> Iterator[Options]:
     """Yield the months and days that are said without a year, for columns with days of one."""
     columns = [one for one in found.sketch.columns.values() if _of_one_year(one)]
-    for match in _MONTHS.finditer(found.text) if columns else ():
+    said = [(one, _filter_of) for one in _MONTHS.finditer(found.text)]
+    said += [(one, _korean_filter_of) for one in _KOREAN_MONTHS.finditer(found.text)]
+    for match, filter_of in said if columns else ():
         if any(one.start < match.end() and match.start() < one.end for one in found.compared):
             continue
         given = [
@@ -70,7 +78,7 @@ def _months(found: QuestionSigns) -> Iterator[Options]:
                 score=0.7 + 0.4 * found.signs[column.name].all,
             )
             for column in columns
-            if (filter_ := _filter_of(match, column)) is not None
+            if (filter_ := filter_of(match, column)) is not None
         ]
         given.sort(key=lambda one: -one.score)
         if given:
@@ -90,6 +98,25 @@ def _filter_of(match: re.Match[str], column: SketchColumn) -> Filter | None:
     return Filter(column=name, op=Op.BETWEEN if is_range else Op.AMONG, value=[first, last])
 
 
+def _korean_filter_of(match: re.Match[str], column: SketchColumn) -> Filter | None:
+    """Return what a month or a day in Korean asks of a column, None where there is no such one."""
+    year, name = int(column.low or 0) // _OF_YEAR, column.name
+    first = _written(year, match["first"], match["first_day"])
+    last = _written(year, match["last"] or match["high"], match["last_day"])
+    if not first or bool(last) is not bool(match["last"] or match["high"]):
+        return None
+    if last:
+        return Filter(column=name, op=Op.BETWEEN, value=[first, last])
+    return Filter(column=name, op=_KOREAN_WORDS.get(match["word"] or "", Op.IS), value=first)
+
+
+def _written(year: int, month: str | None, day: str | None) -> str:
+    """Return a month or a day of it as cells are compared; nothing where that year has none."""
+    if not month or whole_day(year * _OF_YEAR + int(month) * 100 + int(day or 1)) is None:
+        return ""
+    return f"{year}-{int(month):02d}" + (f"-{int(day):02d}" if day else "")
+
+
 def _of_one_year(column: SketchColumn) -> bool:
     """Tell whether all days of a column are of one year."""
     if column.kind is not ColumnKind.DATE or column.low is None or column.high is None:
@@ -105,11 +132,8 @@ def _of_year(match: re.Match[str], which: str, year: int) -> str:
     month = match[f"{which}month"]
     if not month:
         return ""
-    number, day = NUMBERS[month.casefold()], match[f"{which}day"] or match[f"{which}behind"]
-    if not day:
-        return f"{year}-{number:02d}"
-    found = whole_day(year * _OF_YEAR + number * 100 + int(day))
-    return found.isoformat() if found else ""
+    day = match[f"{which}day"] or match[f"{which}behind"]
+    return _written(year, str(NUMBERS[month.casefold()]), day)
 
 
 def _years(found: QuestionSigns) -> Iterator[Options]:

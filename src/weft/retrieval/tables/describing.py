@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -11,6 +11,7 @@ import numpy as np
 
 from weft.domain.errors import WeftError
 from weft.language.cell_words import are_figured
+from weft.language.hangul import has_hangul
 from weft.language.names import are_people
 from weft.language.terms import stem
 from weft.ports.embedder import Embedder
@@ -42,6 +43,7 @@ _NEAREST, _NEARLY, _MOST_PHRASES = 4, 0.2, 24
 _PART = 0.6
 _PART_OF_NAME = 0.5
 _KEPT_NAMES, _LONGEST_CARD = 20_000, 400
+_PART_OF_COMPOUND = 2
 _PARTICLES = frozenset({"out", "up", "off", "down", "away", "back"})
 
 
@@ -104,7 +106,7 @@ class Describer:
         around = {
             stem(word) for word in value_words(f"{table.title} {table.around}".replace("_", " "))
         }
-        own = [w.start for w in content_words(words) if {stem(key) for key in w.keys} & around]
+        own = [w.start for w in content_words(words) if _is_among(w.keys, around)]
         own += [w.start for w in words if is_year(w.text) and w.text in around]
         told = _told(table, said)
         names = {table.columns[at].name for at in told}
@@ -194,6 +196,14 @@ class Describer:
                 new = list(dict.fromkeys(texts))
             vectors = await embedder.queries(new)
             self._names |= dict(zip(new, vectors, strict=True))
+
+
+def _is_among(keys: Sequence[str], words: Set[str]) -> bool:
+    """Tell whether a word is one of some, or in Korean begins or ends one: 직원 in 직원명부."""
+    said = [key for key in keys if len(key) >= _PART_OF_COMPOUND and has_hangul(key)]
+    return bool({stem(key) for key in keys} & words) or any(
+        word.startswith(key) or word.endswith(key) for key in said for word in words
+    )
 
 
 def _unknown(item: Mapping[str, Any], words: Sequence[QuestionWord]) -> list[QuestionWord]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
 from weft.language.numerals import ORDINALS, UNITS, VALUES
-from weft.language.particles import LONG, SHORT
+from weft.language.particles import LONG, SHORT, nouns_of
 from weft.language.patterns import pattern
 from weft.language.sentences import ends_with_stop
 from weft.language.terms import STOP_WORDS, plain, stem
@@ -97,7 +97,7 @@ def keys_of(word: str) -> tuple[str, ...]:
     bare = [
         key.removesuffix(end) for end in _PARTICLES if key.endswith(end) and len(key) > len(end)
     ]
-    return tuple(dict.fromkeys((key, *(one for one in bare if one))))
+    return tuple(dict.fromkeys((key, *bare, *nouns_of(key))))
 
 
 @lru_cache(maxsize=65536)

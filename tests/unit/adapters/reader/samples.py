@@ -35,6 +35,24 @@ def pdf(pages: Sequence[str], title: str = "") -> bytes:
     return _file(objects)
 
 
+def system_font_pdf(said: str, *, encoding: str, codec: str) -> bytes:
+    """Return a PDF of one line in a font of the system, as Korean and Japanese programs write."""
+    shown = f"BT /F1 12 Tf 72 700 Td <{said.encode(codec).hex()}> Tj ET"
+    return _file(
+        [
+            "<< /Type /Catalog /Pages 2 0 R >>",
+            "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+            f"<< /Type /Font /Subtype /Type0 /BaseFont /HYSMyeongJo-Medium /Encoding /{encoding}"
+            " /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /DW 1000"
+            " /BaseFont /HYSMyeongJo-Medium >>] >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R"
+            " >> >> /Contents 5 0 R >>",
+            f"<< /Length {len(shown)} >>\nstream\n{shown}\nendstream",
+            "<< /Title () >>",
+        ]
+    )
+
+
 def placed_pdf(words: Sequence[tuple[int, int, str]]) -> bytes:
     """Return a PDF of one page with words at their places, in points from the lower left."""
     shown = "\n".join(

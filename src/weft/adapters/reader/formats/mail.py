@@ -195,12 +195,32 @@ def _text(message: Message) -> str:
     return data.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
+def _raw(message: Message, name: str) -> str:
+    """Return a line of the head; one that was sent as bytes is in the letters of the mail's text.
+
+    Such a line breaks the rules of mails and is common all the same.
+    """
+    said = next(
+        (value for key, value in message.raw_items() if key.casefold() == name.casefold()), ""
+    )
+    line = str(said)[:_LONGEST_LINE]
+    try:
+        line.encode("utf-8")
+    except UnicodeEncodeError:
+        data = line.encode("utf-8", "surrogateescape")
+        named = {part.get_content_charset() or "" for part in message.walk()}
+        for charset in ("utf-8", *sorted(_REALLY.get(one, one) for one in named if one), "cp949"):
+            try:
+                return data.decode(charset)
+            except (LookupError, UnicodeError):
+                continue
+        return data.decode("utf-8", "replace")
+    return line
+
+
 def _header(message: Message, name: str) -> str:
-    said = message.get(name)
-    if said is None:
-        return ""
     parts = []
-    for part, charset in decode_header(str(said)[:_LONGEST_LINE]):
+    for part, charset in decode_header(_raw(message, name)):
         if isinstance(part, bytes):
             named = (charset or "utf-8").casefold()
             try:
@@ -221,6 +241,11 @@ def _moment(said: str) -> datetime | None:
 def _file_name(message: Message) -> str:
     kind = message.get_content_type()
     name = message.get_filename() or ""
+    if "\ufffd" in name:  # bytes that no rule allows, as in a line of the head
+        holder = Message()
+        for line in ("Content-Disposition", "Content-Type"):
+            holder[line] = _raw(message, line)
+        name = holder.get_filename() or name
     if "=?" in name:
         holder = Message()
         holder["n"] = name

@@ -11,6 +11,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from pypdf import PageObject, PdfReader
+from pypdf._cmap import _predefined_cmap
 from pypdf.errors import DependencyError, PyPdfError
 from pypdf.generic import DictionaryObject, PdfObject
 
@@ -36,6 +37,22 @@ _HIDDEN, _PASSWORD = 0x02 | 0x20, 0x2000
 _NOTES = ("/FreeText", "/Text")
 _MOST_XOBJECTS = 100
 _DRAWN_IN_PLACE = re.compile(rb"(?:^|\s)BI\s[^\0]{2,300}?\sID\s")
+# Encodings that stand in the PDF standard and that pypdf takes for UTF-16: without them what is
+# written in fonts of the system, as Korean and Japanese programs do, is read as other signs.
+_ENCODINGS = {
+    "cp949": "KSC-EUC KSCms-UHC KSCms-UHC-HW KSCpc-EUC",
+    "johab": "KSC-Johab",
+    "cp932": "83pv-RKSJ 90ms-RKSJ 90msp-RKSJ 90pv-RKSJ Add-RKSJ Ext-RKSJ",
+    "euc_jp": "EUC",
+    "cp950": "B5pc",
+    "big5hkscs": "HKscs-B5",
+    "utf-16-be": "UniKS-UTF16 UniJIS2004-UTF16",
+    "utf-32-be": "UniKS-UTF32 UniJIS-UTF32 UniGB-UTF32 UniCNS-UTF32",
+}
+for _codec, _names in _ENCODINGS.items():
+    for _name in _names.split():
+        _predefined_cmap |= {f"/{_name}-{way}": _codec for way in "HV"}
+_LONE = re.compile(r"[\ud800-\udfff]")
 PAGE_FAULTS = (
     PyPdfError,
     DependencyError,
@@ -183,6 +200,7 @@ class _Text:
     def add(self, extracted: str, page: int) -> None:
         """Put a page's text at the end, a paragraph a block."""
         text = _CONTROL.sub("", extracted.replace("\r\n", "\n").replace("\r", "\n")).strip()
+        text = _LONE.sub("\ufffd", text)  # halves of signs, which no text may have
         if not text:
             return
         if self.parts:

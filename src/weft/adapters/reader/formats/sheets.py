@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field
 from datetime import datetime, timedelta
 
@@ -38,6 +39,7 @@ _LAST_DAY = 2_958_466
 _MOST_MERGED = 10_000
 _LONGEST_FORMULA = 200
 _MOST_COLUMNS_NAMED = 10
+_MOST_BOXED = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +68,8 @@ def read_sheets(source: RawFile) -> ParsedFile:
         try:
             uncomputed = Counter[str]()
             rows = _rows(package.read(place), place, book=book, uncomputed=uncomputed)
-            add_sheet(found, CellSheet(name=name, rows=rows, comments=_comments(package, place)))
+            beside = (_comments(package, place), _boxes(package, place))
+            add_sheet(found, CellSheet(name=name, rows=rows, comments=beside[0], boxes=beside[1]))
             found.remarks += _uncomputed(name, uncomputed)
         except Unread as wrong:
             if wrong.status is not FileStatus.CORRUPT:
@@ -256,3 +259,22 @@ def _comments(package: Package, part: str) -> list[str]:
             who = "" if not author or said.startswith(author) else f" {author}:"
             found.append(f"{each.get('ref', '')}{who} {said}")
     return found
+
+
+def _boxes(package: Package, part: str) -> list[str]:
+    """Return what stands in a sheet's text boxes and shapes, a text a paragraph; hidden ones not.
+
+    A broken drawing takes nothing from the cells: it says nothing.
+    """
+    found: list[str] = []
+    for place in opc.related(package, part, kind="drawing"):
+        with suppress(Unread):
+            for shape in within(tree(package.read(place), place), "sp"):
+                own = child(shape, "nvSpPr", "cNvPr")
+                if own is not None and own.get("hidden") in ("1", "true"):
+                    continue
+                lines = (
+                    " ".join(_text(line).split()) for line in within(child(shape, "txBody"), "p")
+                )
+                found += [line for line in lines if line]
+    return found[:_MOST_BOXED]

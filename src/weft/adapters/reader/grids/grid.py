@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 
 from weft.adapters.reader.column_names import names_columns, two_lined
@@ -21,6 +22,7 @@ from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
+from weft.language.captions import captioned_unit, in_unit
 from weft.language.layout import told_apart
 
 # How far down a sheet its header may stand, and how much of the rows' width it must name.
@@ -39,11 +41,12 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellSheet:
-    """A sheet: its name, its rows in order, and its comments in words."""
+    """A sheet: its name, its rows in order, its comments in words, and what its text boxes say."""
 
     name: str
     rows: Iterable[SheetRow]
     comments: Sequence[str] = ()
+    boxes: Sequence[str] = ()
 
 
 def add_sheet(found: RecordCollection, sheet: CellSheet) -> None:
@@ -65,9 +68,12 @@ def add_sheet(found: RecordCollection, sheet: CellSheet) -> None:
         if named:  # what stands in the corner says of what all of the table is
             header = {key: header[key] for key in sorted(header)[1:]}
         name = f"{sheet.name} {names[at]}" if len(tables) > 1 else sheet.name
-        own = CellSheet(name=name, rows=(), comments=() if at else sheet.comments)
+        own = replace(sheet, name=name, rows=())
+        if at:
+            own = replace(own, comments=(), boxes=())
         _add_text(found, own, above)
-        _add_rows(found, own, below, header=header)
+        unit = captioned_unit(str(cell) for row in above for cell in row.cells.values())
+        _add_rows(found, own, below, header=header, unit=unit)
 
 
 def _has_readers(row: SheetRow, columns: Mapping[str, str]) -> bool:
@@ -160,8 +166,9 @@ def _add_rows(
     rows: Sequence[SheetRow],
     *,
     header: Mapping[int, str],
+    unit: str,
 ) -> None:
-    """Add the rows of a table as they are laid out."""
+    """Add the rows of a table as they are laid out, with the unit that a caption says for it."""
     columns = sorted({*header, *(at for row in rows for at in row.cells)})
     names = [header.get(at, "") for at in columns]
     cells = [
@@ -176,6 +183,7 @@ def _add_rows(
             for at, name in enumerate(named)
         ]
     )
+    said = in_unit(unit, said, [[_name(row.cells[at]) for row in laid] for at in range(len(said))])
     for row in laid:
         if found.is_full:
             return
@@ -256,6 +264,8 @@ def _add_text(found: RecordCollection, sheet: CellSheet, above: Iterable[SheetRo
             draft.row([str(cell) for cell in row.cells.values()])
         else:
             draft.add(_name(*row.cells.values()), BlockKind.PARAGRAPH)
+    for text in sheet.boxes:
+        draft.add(text, BlockKind.PARAGRAPH)
     if sheet.comments:
         draft.aside(Aside.COMMENTS, level=2)
     for comment in sheet.comments:

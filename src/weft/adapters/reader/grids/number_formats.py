@@ -6,6 +6,7 @@ import re
 
 from weft.adapters.reader.column_names import CURRENCY_CODES
 from weft.domain.frozen import dataclass
+from weft.language.hangul import SYLLABLES, has_hangul
 
 # Built-in formats of dates and times; 27 to 36 and 50 to 58 are those of Korean and its neighbours.
 _DATE_FORMATS = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
@@ -30,7 +31,16 @@ _CODES = {
     "₱": "PHP", "₦": "NGN",
 }  # fmt: skip
 _CHINESE = "804"
-_WORDS = frozenset({"kr", "zł", "kč", "ft", "fr", "lei", "원"})
+_WON = "원"
+_WORDS = frozenset({"kr", "zł", "kč", "ft", "fr", "lei", _WON})
+# Units behind a number: of measures, and what Korean counts by.
+_MEASURE = re.compile(
+    rf"[{SYLLABLES}]{{1,4}}|[kmc㎏]?g|[kmc]?m[²³]?|[㎏㎎㎜㎝㎞㎡㎥㎖℃%‰]|t|[mk]?l|h|hrs?|min|[kmgt]b|[km]?wh?"
+    r"|°c|ea|box",
+    re.IGNORECASE,
+)
+# A comma behind the digits shows thousands of what is stored; a condition leaves others out.
+_OTHERWISE = re.compile(r"[0#?],+(?![0#?.,])|\[[<>=]")
 DIGITS = 15
 
 
@@ -38,8 +48,8 @@ DIGITS = 15
 class NumberFormat:
     """How a cell shows its number; of these at most one.
 
-    `moment` are the marks of a day or time, `unit` is a currency that stands behind the number or
-    before it (`is_before`), `digits` is how many there are at least.
+    `moment` are the marks of a day or time, `unit` is a unit that stands behind the number or
+    a currency before it (`is_before`), `digits` is how many there are at least.
     """
 
     moment: str = ""
@@ -93,7 +103,9 @@ def _currency(section: str) -> NumberFormat:
         unit = _unit(text)
         if unit in _SIGNS or unit in CURRENCY_CODES or unit.casefold() in _WORDS:
             return NumberFormat(unit=unit, is_before=pieces is before)
-    return PLAIN
+    counted = "".join(after).strip()
+    is_one = not "".join(before).strip() and _MEASURE.fullmatch(counted) is not None
+    return NumberFormat(unit=counted) if is_one and not _OTHERWISE.search(section) else PLAIN
 
 
 def _unit(said: str, *, country: str = "") -> str:
@@ -105,10 +117,10 @@ def _unit(said: str, *, country: str = "") -> str:
 
 
 def amount(number: float, unit: str, *, is_before: bool = False) -> str:
-    """Return a number with its currency: `$200`, `100 EUR`; only a sign stands before it."""
+    """Return a number with its unit: `$200`, `100 EUR`, `12개`; only a sign stands before it."""
     if is_before and unit in _SIGNS:
         return f"{'-' if number < 0 else ''}{unit}{abs(number)}"
-    return f"{number} {unit}"
+    return f"{number}{unit}" if has_hangul(unit) and unit != _WON else f"{number} {unit}"
 
 
 def share(number: float) -> str:

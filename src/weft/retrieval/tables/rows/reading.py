@@ -12,6 +12,7 @@ from datetime import date
 
 from weft.domain.document import Chunk, Document, Span
 from weft.domain.frozen import dataclass
+from weft.language.captions import captioned_unit, in_unit
 from weft.language.layout import is_turned, laid_rows, repeated, section_name, thing_name
 from weft.language.markup import pieces_of
 from weft.language.patterns import pattern
@@ -121,12 +122,15 @@ def _written(base: str, text: StoredText, table: WrittenTable, *, number: int) -
     headings = [one for one in table.headings if one]
     file = document.id.rpartition("/")[2].rpartition(".")[0]
     around = " ".join([document.title, *headings, file, table.lead])
+    unit = captioned_unit([table.lead, *headings[-1:]])
+    cells = [[row.cells[at] for row in rows] for at in range(len(columns))]
+    names = in_unit(unit, columns, cells)
     return TypedTable(
         knowledge_base=base,
         name=f"{document.id}#table{number}",
         title=headings[-1] if headings else document.title,
         around=around,
-        columns=typed_columns(columns, rows, around=around),
+        columns=typed_columns(names, rows, around=around),
         rows=rows,
         as_of=last_day([text]),
     )

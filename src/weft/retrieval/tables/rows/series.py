@@ -15,7 +15,7 @@ from weft.language.layout import told_apart
 from weft.language.patterns import pattern
 from weft.language.periods import PeriodKind, period_of
 from weft.retrieval.tables.cells import is_empty, quantity
-from weft.retrieval.tables.naming import named_unit
+from weft.retrieval.tables.naming import BRACKETS, named_unit
 from weft.retrieval.tables.table import TOLD_BY, ColumnKind, TableRow, TypedTable, typed_columns
 
 # What has more rows or columns was written by a program, a row for each thing.
@@ -78,6 +78,11 @@ def _follow(series: _Series) -> bool:
 
 def _parted(name: str) -> tuple[PeriodKind, str, str] | None:
     """Return of a column's name which stretch of time it has, and the rest: "Visitors", 2023."""
+    unit = named_unit(name)
+    if has_hangul(unit):  # "1월 (백만원)": what is measured is in it
+        bare = _without(unit, name)
+        found = _parted(bare) if bare != name else None
+        return None if found is None else (*found[:2], f"{found[2]} ({unit})".strip())
     words = [match.span() for match in _WORD.finditer(name)]
     for size in range(len(words), 0, -1):
         for first in {0, len(words) - size}:
@@ -130,9 +135,12 @@ def _below(table: TypedTable) -> TypedTable | None:
     units = {table.columns[at].unit or named_unit(table.columns[at].name) for at in figures}
     if len(figures) < _FEWEST_LONG or len(units) > 1:
         return None
+    # A unit that all of their names have is that of the figures.
+    said = {named_unit(table.columns[at].name) for at in figures}
+    unit = next(iter(said)) if len(said) == 1 and has_hangul("".join(said)) else ""
     rows = [
         TableRow(
-            cells=(row.cells[key], table.columns[at].name, row.cells[at]),
+            cells=(row.cells[key], _without(unit, table.columns[at].name), row.cells[at]),
             place=row.place,
         )
         for row in table.rows
@@ -140,8 +148,12 @@ def _below(table: TypedTable) -> TypedTable | None:
         if _is_value(row.cells[at], is_figured=True)
     ]
     item = _ITEM[has_hangul(table.columns[key].name)]
-    names = [table.columns[key].name, item, *_named([""], table)]
+    names = [table.columns[key].name, item, *_named([f"({unit})" if unit else ""], table)]
     return _told(table, names, rows, by=item)
+
+
+def _without(unit: str, name: str) -> str:
+    return BRACKETS.sub("", name) if unit and name.endswith(")") else name
 
 
 def _tells_time(table: TypedTable, at: int) -> bool:
@@ -180,7 +192,7 @@ def _named(measures: Sequence[str], table: TypedTable) -> list[str]:
     """Return what is measured; what no column says, by what the table is called."""
     words = [one for one in _NAME.findall(_bare(table.title)) if period_of(one) is None]
     called = " ".join(dict.fromkeys(words)) or _VALUE[has_hangul(table.title)]
-    return [one or called for one in measures]
+    return [f"{called} {one}".strip() if one[:1] in ("", "(") else one for one in measures]
 
 
 def _bare(title: str) -> str:

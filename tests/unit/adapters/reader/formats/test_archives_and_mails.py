@@ -223,6 +223,37 @@ def test_a_korean_mail_in_an_old_encoding_is_read(tmp_path: Path) -> None:
     assert "똠방각하 회의는 월요일입니다." in record.content
 
 
+@pytest.mark.parametrize(
+    ("encoding", "charset"), [("cp949", "euc-kr"), ("utf-8", "utf-8"), ("shift_jis", "shift_jis")]
+)
+def test_a_head_that_was_sent_as_bytes_is_read(tmp_path: Path, encoding: str, charset: str) -> None:
+    said = (
+        "見積 확인" if encoding == "utf-8" else "見積の件" if encoding != "cp949" else "견적 요청"
+    )
+    lines = [
+        b"Subject: " + said.encode(encoding),
+        b"MIME-Version: 1.0",
+        b'Content-Type: multipart/mixed; boundary="B"',
+        b"",
+        b"--B",
+        f"Content-Type: text/plain; charset={charset}".encode(),
+        b"",
+        b"1.",
+        b"--B",
+        b"Content-Type: text/plain",
+        b'Content-Disposition: attachment; filename="' + said.encode(encoding) + b'.txt"',
+        b"",
+        b"2.",
+        b"--B--",
+    ]
+    path = tmp_path / "m.eml"
+    path.write_bytes(b"\n".join(lines))
+    found = inside(path)
+    assert found.records[0].title == said
+    if encoding != "shift_jis":
+        assert [one.name for one in found.members] == [f"{said}.txt"]
+
+
 def test_a_mail_is_known_without_its_ending(tmp_path: Path) -> None:
     path = tmp_path / "saved mail"
     path.write_bytes(b"Message-ID: <1@x>\r\nMIME-Version: 1.0\r\n" + mail().as_bytes())

@@ -10,7 +10,15 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject, read_object
 
-from unit.adapters.reader.samples import encrypted, only, pdf, picture_pdf, refusal, shape
+from unit.adapters.reader.samples import (
+    encrypted,
+    only,
+    pdf,
+    picture_pdf,
+    refusal,
+    shape,
+    system_font_pdf,
+)
 from weft.adapters.reader.formats.pdf import laid_out, read_pdf
 from weft.adapters.reader.parsed import RawFile
 from weft.adapters.reader.reader import ChildReader
@@ -88,6 +96,28 @@ def test_a_title_that_names_a_file_is_none(tmp_path: Path, title: str) -> None:
 
 def test_a_pdf_is_known_by_its_content(tmp_path: Path) -> None:
     assert only(tmp_path, "a.txt", pdf(["Words."])).content == "Words."
+
+
+@pytest.mark.parametrize(
+    ("encoding", "codec", "said"),
+    [
+        ("KSCms-UHC-H", "cp949", "지게차 제한 속도는 시속 10km"),
+        ("KSC-EUC-V", "euc_kr", "안전관리자"),
+        ("UniKS-UTF16-H", "utf-16-be", "안전모 착용"),
+        ("90msp-RKSJ-H", "cp932", "安全第一"),
+    ],
+)
+def test_a_pdf_in_fonts_of_the_system_is_read(
+    tmp_path: Path, encoding: str, codec: str, said: str
+) -> None:
+    data = system_font_pdf(said, encoding=encoding, codec=codec)
+    assert only(tmp_path, "a.pdf", data).content == said
+
+
+def test_half_a_sign_of_a_pdf_is_no_text(tmp_path: Path) -> None:
+    data = system_font_pdf("가", encoding="Identity-H", codec="utf-16-be")
+    data = data.replace(b"<ac00>", b"<d92e>")
+    assert only(tmp_path, "a.pdf", data).content == "\ufffd"
 
 
 def test_a_pdf_with_a_password(tmp_path: Path) -> None:

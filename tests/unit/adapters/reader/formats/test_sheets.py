@@ -27,8 +27,13 @@ def text(said: str) -> str:
     return f'<c t="inlineStr"><is><t>{escape(said)}</t></is></c>'
 
 
-def workbook(rows: Sequence[Sequence[str]], formats: Sequence[str] = ()) -> bytes:
-    """Return a workbook of one sheet "S"; style 1 has the first format, style 2 the second."""
+def workbook(
+    rows: Sequence[Sequence[str]], formats: Sequence[str] = (), *, shapes: str = ""
+) -> bytes:
+    """Return a workbook of one sheet "S"; style 1 has the first format, style 2 the second.
+
+    `shapes` is what its drawing has.
+    """
     relation = '<Relationship Id="{0}" Type="{1}/{2}" Target="{3}"/>'
     relations = f'<Relationships xmlns="{_OFFICE}/package/2006/relationships">'
     codes = "".join(
@@ -54,6 +59,13 @@ def workbook(rows: Sequence[Sequence[str]], formats: Sequence[str] = ()) -> byte
         "xl/worksheets/sheet1.xml": f"<worksheet {_MAIN}><sheetData>{lines}</sheetData>"
         "</worksheet>",
     }
+    if shapes:
+        parts["xl/worksheets/_rels/sheet1.xml.rels"] = (
+            relations
+            + relation.format("r1", _RELATIONS, "drawing", "../drawings/drawing1.xml")
+            + "</Relationships>"
+        )
+        parts["xl/drawings/drawing1.xml"] = f'<d xmlns:x="x" xmlns:a="a">{shapes}</d>'
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as new:
         for name, said in parts.items():
@@ -139,3 +151,51 @@ def test_shares_and_currencies_of_open_sheets_are_kept(tmp_path: Path) -> None:
             new.writestr(name, content if name == "content.xml" else old.read(name))
     found = parsed(tmp_path, "a.ods", out.getvalue())
     assert rows_of(found) == ["Item: Rope; Share: 25%; Price: 100 EUR"]
+
+
+def shape(*paragraphs: str, hidden: bool = False) -> str:
+    """Return a text box of a sheet."""
+    said = "".join(f"<a:p><a:r><a:t>{escape(one)}</a:t></a:r></a:p>" for one in paragraphs)
+    own = ' hidden="1"' if hidden else ""
+    return f"<x:sp><x:nvSpPr><x:cNvPr{own}/></x:nvSpPr><x:txBody>{said}</x:txBody></x:sp>"
+
+
+def test_text_boxes_of_a_sheet_are_read_and_hidden_ones_are_not(tmp_path: Path) -> None:
+    rows = [[text("지점"), text("매출")], [text("서울"), number(12)], [text("부산"), number(7)]]
+    boxes = shape("대외비", "작성: 기획팀") + shape("옛 글", hidden=True)
+    found = parsed(tmp_path, "a.xlsx", workbook(rows, shapes=boxes))
+    assert found.records[0].content == "S\n\n대외비\n\n작성: 기획팀"
+    assert len(found.records) == 3
+    broken = parsed(tmp_path, "b.xlsx", workbook(rows, shapes="<x:sp>"))
+    assert len(broken.records) == 2
+
+
+def test_units_of_formats_stand_with_the_number(tmp_path: Path) -> None:
+    data = workbook(
+        [
+            [text("품목"), text("재고"), text("무게"), text("매출")],
+            [text("판재"), number(320, 1), number(12.5, 2), number(12_500_000, 3)],
+            [text("선재"), number(75, 1), number(25, 2), number(8_000_000, 3)],
+        ],
+        ['#,##0"개"', '0.0 "kg"', '#,##0,"천원"'],
+    )
+    assert rows_of(parsed(tmp_path, "a.xlsx", data)) == [
+        "품목: 판재; 재고: 320개; 무게: 12.5 kg; 매출: 12500000",
+        "품목: 선재; 재고: 75개; 무게: 25 kg; 매출: 8000000",
+    ]
+
+
+def test_a_caption_over_a_sheet_says_what_its_figures_are_in(tmp_path: Path) -> None:
+    data = workbook(
+        [
+            [text("영업 실적")],
+            [text("(단위: 백만원)")],
+            [text("지역"), text("1분기"), text("직원수"), text("비중(%)"), text("연도")],
+            [text("서울"), number(1350), number(12), number(60), number(2023)],
+            [text("부산"), number(760), number(8), number(40), number(2024)],
+        ]
+    )
+    assert rows_of(parsed(tmp_path, "a.xlsx", data))[1:] == [
+        "지역: 서울; 1분기 (백만원): 1350; 직원수: 12; 비중(%): 60; 연도: 2023",
+        "지역: 부산; 1분기 (백만원): 760; 직원수: 8; 비중(%): 40; 연도: 2024",
+    ]

@@ -95,3 +95,59 @@ def test_amounts_in_korean_are_told_with_their_size(question: str, short: str) -
     found = likeliest(question, DEALS)
     assert found is not None
     assert found.short == short
+
+
+STAFF = table_of(
+    "직원명부.csv",
+    ["사번", "이름", "부서", "연봉"],
+    [
+        ["1001", "김민수", "영업1팀", "62,000,000원"],
+        ["1002", "이영희", "영업2팀", "48,500,000원"],
+        ["1004", "김민수", "개발팀", "75,000,000원"],
+        ["1003", "박철수", "영업1팀", "36,000,000원"],
+    ],
+)
+ORDERS = table_of(
+    "주문내역.csv",
+    ["주문번호", "주문일", "상품", "수량", "상태"],
+    [
+        ["A-1", "2024년 8월 3일", "커버", "120개", "배송완료"],
+        ["A-2", "2024년 9월 2일", "하우징", "80개", "취소"],
+        ["A-3", "2024년 9월 27일", "하우징", "40개", "배송완료"],
+        ["A-4", "2024년 10월 1일", "하우징", "200개", "배송중"],
+        ["A-5", "2024년 11월 5일", "커버", "30개", "배송완료"],
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "short"),
+    [
+        ("영업1팀 김민수 연봉은?", "62,000,000원"),
+        ("박철수의 연봉은 얼마인가요?", "36,000,000원"),
+        ("김민수의 연봉은 얼마인가요?", "62,000,000원, 75,000,000원"),
+        ("영업1팀 직원 수는?", "2"),
+        ("이영희 연봉을 알 수 있을까요?", "48,500,000원"),
+    ],
+)
+def test_a_name_that_ends_as_a_count_does_is_a_name(question: str, short: str) -> None:
+    found = likeliest(question, STAFF)
+    assert found is not None
+    assert found.short == short
+
+
+@pytest.mark.parametrize(
+    ("question", "short"),
+    [
+        ("취소된 주문은 몇 건인가요?", "1"),
+        ("배송완료된 주문 수량 합계는?", "190개"),
+        ("9월 이후 하우징 주문 수량 합계는?", "320개"),
+        ("8~9월 주문 수량 합계는?", "240개"),
+        ("8월부터 9월까지 주문 수량 합계는?", "240개"),
+        ("10월 이전 주문은 몇 건인가요?", "3"),
+    ],
+)
+def test_months_and_states_in_korean_are_conditions(question: str, short: str) -> None:
+    found = likeliest(question, ORDERS)
+    assert found is not None
+    assert found.short == short

@@ -138,3 +138,27 @@ def test_a_year_is_none_of_the_kinds_that_stand_beside_it() -> None:
     long = told(wide)
     assert long is not None
     assert {row.cells[1] for row in long.rows} == {"Boys", "Girls"}
+
+
+def test_the_unit_of_months_and_kinds_is_that_of_what_is_measured() -> None:
+    months = table(
+        ["지점", "1월 (천원)", "2월 (천원)", "3월 (천원)"],
+        ["서울", "10", "20", "30"],
+        ["부산", "1", "2", "3"],
+        ["대구", "5", "5", "5"],
+        title="매출.xlsx 월별",
+    )
+    across = told(months)
+    assert across is not None
+    assert [(one.name, one.unit, one.scale) for one in across.columns[2:]] == [
+        ("매출 월별 (천원)", "krw", 1000)
+    ]
+    kinds = table(
+        ["월", "온라인 (천원)", "매장 (천원)"],
+        *([f"{at}월", str(at * 10), str(at * 7)] for at in range(1, 6)),
+        title="매출.xlsx",
+    )
+    below = told(kinds)
+    assert below is not None
+    assert below.rows[0].cells == ("1월", "온라인", "10")
+    assert (below.columns[2].unit, below.columns[2].scale) == ("krw", 1000)

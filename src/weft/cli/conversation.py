@@ -27,6 +27,7 @@ from weft.cli.rendering import (
 )
 from weft.cli.screen import screen
 from weft.cli.terminal.opened import print_place
+from weft.cli.terminal.texts import noted
 from weft.cli.terminal.texts import said as text_of
 from weft.domain.answer import Answer, Citation
 from weft.domain.display import on_one_line
@@ -78,7 +79,7 @@ class Prompt:
         if answer.more:
             self.dim(text_of("more_command", question, count=len(answer.more)))
         for note in answer.notes:
-            self.dim(f"note: {note}")
+            self.dim(noted(note))
 
     def _refused(self, answer: Answer, question: str) -> None:
         """Show why there is no answer, the nearest as what they are, and what may be meant."""

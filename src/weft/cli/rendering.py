@@ -15,7 +15,7 @@ from weft.cli.answers import citations
 from weft.cli.screen import screen
 from weft.cli.terminal.places import PlacedText, heading_of, place_of
 from weft.cli.terminal.run_ids import SHORT
-from weft.cli.terminal.texts import said
+from weft.cli.terminal.texts import noted, said
 from weft.cli.terminal.units import took
 from weft.domain.answer import Answer, Citation, Tier
 from weft.domain.display import on_one_line
@@ -111,7 +111,7 @@ def print_answer(console: Console, answer: Answer, *, question: str) -> None:
     else:
         print_citations(console, citations(answer), beside=answer)
     for note in answer.notes:
-        console.print(Text(f"note: {note}", style="dim"))
+        console.print(Text(noted(note), style="dim"))
 
 
 def sentence_lines(answer: Answer, question: str) -> list[Text]:

@@ -18,6 +18,7 @@ from weft.cli.remote.asked import RemoteQuestion, passages_of
 from weft.cli.screen import screen
 from weft.cli.terminal.places import PlacedText, heading_of, place_of
 from weft.cli.terminal.question import read_words
+from weft.cli.terminal.texts import noted
 from weft.domain.display import on_one_line
 from weft.language.markup import is_prose, plain
 from weft.platform.audit import audited, found_ids
@@ -72,7 +73,7 @@ def search(
     for each in found.explanations if explain else ():
         console.print(_stages(each, titles))
     for note in found.notes:
-        console.print(Text(f"note: {note}", style="dim"))
+        console.print(Text(noted(note), style="dim"))
 
 
 def _show_remote(question: str, passages: Sequence[Mapping[str, Any]], as_json: bool) -> None:

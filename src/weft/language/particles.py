@@ -31,6 +31,7 @@ _BEHIND_NOUNS = tuple(
     "된 되는 됐던 되었던 한 하는 했던 하던 중인 들 들의 들은 들이 에게 한테 께 이랑 랑 하고 이나 나"
     " 이면 인가 인가요 이야 이에요 예요".split()
 )
+_WORKED_OUT = ("평균", "합계", "총합", "총액", "전체", "누적")
 _AFTER_CLOSED, _AFTER_OPEN = "은이을과", "는가를와"
 _OBJECT = ROLES["object"]
 
@@ -57,9 +58,20 @@ def agrees(stem: str, particle: str) -> bool:
 
 
 def nouns_of(word: str) -> list[str]:
-    """Return the nouns of two syllables or more that a Korean word may be made of or end behind."""
-    return [
+    """Return the nouns of two syllables or more that a Korean word may be made of or end behind.
+
+    What is worked out may be written with it: 평균연봉, 매출합계.
+    """
+    found = [
         word.removesuffix(end)
         for end in _BEHIND_NOUNS
         if word.endswith(end) and len(word) > len(end) + 1
     ]
+    plain = [word.removesuffix(end) for end in SHORT if word.endswith(end)]
+    for one in (word, *plain):
+        found += [
+            one.removeprefix(part).removesuffix(part)
+            for part in _WORKED_OUT
+            if one.startswith(part) is not one.endswith(part) and len(one) > len(part) + 1
+        ]
+    return found

@@ -39,6 +39,7 @@ UNSHOWN = (
     "naming",
     "notes",
     "own",
+    "missing",
     "nearest_columns",
     "card",
     "figures",

@@ -55,9 +55,15 @@ def place_of(passage: PlacedText, *, here: Path) -> str:
     page = "" if passage.page is None else f" p. {passage.page}"
     if file is None:
         return f"{passage.uri}{page}"
-    shown = str(file.relative_to(here)) if file.is_relative_to(here) else passage.uri
+    shown = str(file.relative_to(here)) if file.is_relative_to(here) else _legible(passage.uri)
     line = line_of(passage, file) if passage.page is None else None
     return f"{shown}{page}" if line is None else f"{shown}:{line}"
+
+
+def _legible(uri: str) -> str:
+    """Return an address with the letters of its names: no one reads %ED%95%9C."""
+    said = unquote(uri)
+    return said if said.isprintable() and "\ufffd" not in said else uri
 
 
 def file_of(uri: str) -> Path | None:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import say
+from weft.cli.terminal.texts import noted
 from weft.domain.display import harmless
 
 
@@ -26,7 +27,7 @@ def show_report(payload: Mapping[str, object], *, notes: Sequence[str]) -> None:
         else:
             say(console, text)
     for note in notes:
-        say(console, f"note: {note}")
+        say(console, noted(note))
     if report["references"]:
         say(console, "weft open N shows the N-th reference in its document.")
 

@@ -36,3 +36,8 @@ def said(key: str, question: str, **values: object) -> str:
     """Return a text in the language of a question: Korean where it has Hangul, else English."""
     texts = _KOREAN if has_hangul(question) else _ENGLISH
     return texts[key].format_map(values)
+
+
+def noted(note: str) -> str:
+    """Return a note as it is shown below an answer, in the language that it is in."""
+    return f"{'참고' if has_hangul(note) else 'note'}: {note}"

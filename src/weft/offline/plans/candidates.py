@@ -53,8 +53,9 @@ def plan_candidates(text: str, sketch: Sketch) -> tuple[QuestionSigns, list[Plan
     """Return what speaks in a question for a table's columns, and the plans that it may mean."""
     found = signs_of(text, sketch)
     seen: dict[str, PlanCandidate] = {}
-    if any(not one.low for one in found.compared):
-        return found, []  # which day that is cannot be told
+    # Which day that is cannot be told, or what is asked of is not there, and others are.
+    if any(not one.low for one in found.compared) or sketch.missing:
+        return found, []
     if len(found.words) > _MOST_WORDS:
         return found, []  # a page of text is no question to a table
     stands = any(not one.alike for one in sketch.said)

@@ -99,6 +99,11 @@ def _both(sketch: Sketch, other: Sketch, *, key: str) -> tuple[Sketch, frozenset
         called=own.get(sketch.called, sketch.called),
         columns={**columns, **theirs},
         own=sketch.own | other.own,
+        missing=frozenset(
+            at
+            for at in sketch.missing | other.missing
+            if not any(one.start <= at < one.end for one in said)
+        ),
         said=tuple(_first(said)),
         refers=(),
     )

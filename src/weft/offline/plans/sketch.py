@@ -113,7 +113,8 @@ class Sketch:
     question is to what the table is about. `as_of` is the day of which the table is, `refers` which
     columns name rows of other tables; `counts` is the column that counts what has a row's
     categories ("female, admitted, department A: 89"), empty where rows are things; `called` says
-    in words what a row is whose key is a code, empty where the key says it.
+    in words what a row is whose key is a code, empty where the key says it. `missing` are words of
+    the question, by offset, that name what would stand in a column and does not.
     """
 
     knowledge_base: str
@@ -130,6 +131,7 @@ class Sketch:
     refers: tuple[TableReference, ...] = ()
     counts: str = ""
     called: str = ""
+    missing: frozenset[int] = frozenset()
 
     @property
     def is_series(self) -> bool:
@@ -177,6 +179,7 @@ def sketch_of(item: Mapping[str, Any]) -> Sketch:
             for one in item["said"]
         ),
         own=frozenset(item["own"]),
+        missing=frozenset(item.get("missing", ())),
         nearest=tuple(
             QuestionLink(start=one[0], end=one[1], column=one[2], score=float(one[3]), alike=True)
             for one in item.get("nearest_columns", ())

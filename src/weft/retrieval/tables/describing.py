@@ -15,7 +15,7 @@ from weft.language.hangul import has_hangul
 from weft.language.names import are_people
 from weft.language.terms import stem
 from weft.ports.embedder import Embedder
-from weft.retrieval.tables.kinship import kin_of_columns, kin_of_values
+from weft.retrieval.tables.kinship import kin_of_columns, kin_of_values, missing_names
 from weft.retrieval.tables.links import (
     QuestionWord,
     ValueIndex,
@@ -108,6 +108,7 @@ class Describer:
         }
         own = [w.start for w in content_words(words) if _is_among(w.keys, around)]
         own += [w.start for w in words if is_year(w.text) and w.text in around]
+        linked = [(one["start"], one["end"]) for one in said] + [(at, at + 1) for at in own]
         told = _told(table, said)
         names = {table.columns[at].name for at in told}
         return {
@@ -122,6 +123,7 @@ class Describer:
             "columns": [_column(table, at) for at in told],
             "said": _surest([one for one in said if one["column"] in names]),
             "own": own,
+            "missing": missing_names(words, table, linked=linked),
             "nearest_columns": [],
             "card": 0.0,
         }

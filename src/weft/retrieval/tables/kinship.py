@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 
 from weft.domain.frozen import dataclass
+from weft.language.hangul import has_hangul, is_syllable
 from weft.language.kin import kin_of, same_names
 from weft.language.terms import STOP_WORDS, stem
 from weft.retrieval.tables.links import (
@@ -14,10 +16,17 @@ from weft.retrieval.tables.links import (
     value_words,
 )
 from weft.retrieval.tables.naming import name_meanings
-from weft.retrieval.tables.table import TypedTable
+from weft.retrieval.tables.table import ColumnKind, TypedTable
 
 _MOST_WORDS, _MOST_VALUES = 3, 5
 _FEWEST_LETTERS, _MOSTLY = 4, 0.75
+# What so many of a column's names end with, at least: 팀 of departments.
+_FEWEST_ALIKE, _ALIKE = 2, 0.8
+_MOST_NAMES = 200
+# What any may be that is meant by no name: 각 팀, 우리팀.
+_ANY = frozenset(
+    "각 우리 저희 이 그 저 본 당 타 전 모든 어느 무슨 어떤 해당 다른 여러 전체".split()
+)
 # A letter is a code for a thing beside one or two others: `F` beside `M`, not from A to F.
 _FEW_CODES = 3
 
@@ -121,3 +130,43 @@ def _meant(word: QuestionWord) -> frozenset[int]:
 
 def _all_kin(part: frozenset[str]) -> frozenset[int]:
     return frozenset[int]().union(*(kin_of(one) for one in part))
+
+
+def missing_names(
+    words: Sequence[QuestionWord], table: TypedTable, *, linked: Sequence[tuple[int, int]]
+) -> list[int]:
+    """Return where Korean words begin that name one more of what a column names, and none of it.
+
+    Where the departments are 영업팀, 개발팀 and 인사팀, 마케팅팀 is a department that is not there:
+    nothing that is worked out over the others answers what is asked of it. `linked` is where words
+    stand of which it is known what they mean in the table.
+    """
+    free = [
+        word
+        for word in words
+        if has_hangul(word.text)
+        and not any(start < word.end and word.start < end for start, end in linked)
+    ]
+    if not free:
+        return []
+    found: set[int] = set()
+    for at, column in enumerate(table.columns):
+        if column.kind is not ColumnKind.CATEGORY or column.distinct > _MOST_NAMES:
+            continue
+        ending = _shared_ending({row.cells[at].strip() for row in table.rows} - {""})
+        found |= {word.start for word in free if ending and _ends_so(word, ending)}
+    return sorted(found)
+
+
+def _shared_ending(names: Set[str]) -> str:
+    """Return the syllable that nearly all of some names end with, each with more before it."""
+    last = Counter(name[-1] for name in names if len(name) > 1 and is_syllable(name[-1]))
+    if not last:
+        return ""
+    [(ending, count)] = last.most_common(1)
+    return ending if count >= max(_FEWEST_ALIKE, _ALIKE * len(names)) else ""
+
+
+def _ends_so(word: QuestionWord, ending: str) -> bool:
+    said = [key.removesuffix(ending) for key in word.keys if key.endswith(ending)]
+    return any(one and one not in _ANY for one in said)

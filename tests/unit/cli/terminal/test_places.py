@@ -81,6 +81,15 @@ def test_what_is_elsewhere_has_its_whole_address(tmp_path: Path) -> None:
     assert place_of(replace(given, uri="https://x.org/a"), here=tmp_path) == "https://x.org/a"
 
 
+def test_an_address_has_the_letters_of_its_names(tmp_path: Path) -> None:
+    given = PlacedText(
+        document="d", uri="file:///x/%ED%95%9C%EB%B9%9B.pdf", start=0, text="가", page=2
+    )
+    assert place_of(given, here=tmp_path) == "file:///x/한빛.pdf p. 2"
+    for kept in ("file:///x/%1B[1m.pdf", "file:///x/%ED%95.pdf"):
+        assert place_of(replace(given, uri=kept), here=tmp_path) == f"{kept} p. 2"
+
+
 @pytest.mark.parametrize(
     ("title", "section", "said"),
     [

@@ -183,7 +183,9 @@ def _answer(question: str, found: Planned, reply: Mapping[str, Any]) -> TableAns
     quotes = tuple(dict.fromkeys(quotes_of(reply, found)))
     if not quotes:
         return None
-    notes = [note("planned", language=language, plan=reply["plan"], count=reply["whole"])]
+    meaning = meaning_of(found, language=language)
+    plan = meaning.text if meaning is not None and language == "ko" else reply["plan"]
+    notes = [note("planned", language=language, plan=plan, count=reply["whole"])]
     shown = len(reply["cites"])
     # Several months of a row are one row that is written.
     is_once = found.sketch.is_series and shown < MOST_ROWS
@@ -193,7 +195,6 @@ def _answer(question: str, found: Planned, reply: Mapping[str, Any]) -> TableAns
         notes.append(note("cells_left_out", language=language, count=reply["dirty"]))
     if reply["bare"]:
         notes.append(note("cells_without_unit", language=language, count=reply["bare"]))
-    meaning = meaning_of(found, language=language)
     return TableAnswer(
         short=short,
         quotes=quotes[:MOST_ROWS],

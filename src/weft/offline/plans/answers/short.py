@@ -28,14 +28,17 @@ _COMPARED = {
 _KINDS = (
     (
         needing_pattern(
-            r"\b(?:(?:tele)?phone|mobile|fax) numbers?\b|(?:전화|휴대폰|팩스)\s?번호",
+            r"\b(?:(?:tele)?phone|mobile|fax) numbers?\b"
+            r"|(?:전화|휴대폰|휴대전화|핸드폰|팩스)\s?번호",
             *("number", "번호"),
             flags=re.IGNORECASE,
         ),
         pattern(r"(?<![^\W_])\+?\d(?:[\s()/.-]{0,3}\d){2}"),  # 999 is one, A402 none
     ),
     (
-        needing_pattern(r"\be-?mail address|이메일 주소", "mail", "이메일", flags=re.IGNORECASE),
+        needing_pattern(
+            r"\be-?mail address|이메일|메일\s?주소", "mail", "메일", flags=re.IGNORECASE
+        ),
         pattern(r"[^\s@]@[^\s@]"),
     ),
 )
@@ -239,6 +242,8 @@ def _in_korean(figure: str, unit: str) -> str:
     counted = "원" if of == "krw" else of
     if size not in _SIZES or not has_hangul(counted):
         return ""
+    if not size and counted == "원":
+        return f"{round(float(figure)):,}원"  # there is nothing below a won
     whole, point, places = figure.partition(".")
     sign = "-" if whole.startswith("-") else ""
     return f"{sign}{int(whole.removeprefix('-')):,}{point}{places}{_SIZES[size]}{counted}"

@@ -60,6 +60,8 @@ def test_two_names_are_compared_by_what_they_have(first: str, second: str, short
         ("What is Ann's number?", "W09", True),
         ("안나의 전화번호는?", "W09", False),
         ("안나의 전화번호는?", "010-5550-1401", True),
+        ("동방식품 담당자 이메일은?", "최지은", False),
+        ("동방식품 담당자 이메일은?", "ji@east.example", True),
     ],
 )
 def test_what_is_no_telephone_number_or_mail_address_is_none(
@@ -127,6 +129,7 @@ ORDERS = table_of(
         ("박철수의 연봉은 얼마인가요?", "36,000,000원"),
         ("김민수의 연봉은 얼마인가요?", "62,000,000원, 75,000,000원"),
         ("영업1팀 직원 수는?", "2"),
+        ("평균연봉은 얼마인가요?", "55,375,000원"),
         ("이영희 연봉을 알 수 있을까요?", "48,500,000원"),
     ],
 )
@@ -151,3 +154,21 @@ def test_months_and_states_in_korean_are_conditions(question: str, short: str) -
     found = likeliest(question, ORDERS)
     assert found is not None
     assert found.short == short
+
+
+@pytest.mark.parametrize(
+    ("question", "short"),
+    [
+        ("마케팅팀 평균 연봉은 얼마인가요?", None),
+        ("마케팅팀 직원은 몇 명인가요?", None),
+        ("개발팀 평균 연봉은 얼마인가요?", "75,000,000원"),
+        (
+            "각 팀의 평균 연봉은?",
+            "개발팀: 75,000,000원, 영업1팀: 49,000,000원, 영업2팀: 48,500,000원",
+        ),
+        ("전체 평균 연봉은 얼마인가요?", "55,375,000원"),
+    ],
+)
+def test_nothing_is_told_of_a_team_that_is_not_there(question: str, short: str | None) -> None:
+    found = likeliest(question, STAFF)
+    assert (found and found.short) == short

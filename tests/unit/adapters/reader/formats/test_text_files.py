@@ -163,6 +163,30 @@ def test_encodings(tmp_path: Path, name: str, data: bytes | str, wanted: str) ->
 
 
 @pytest.mark.parametrize(
+    ("encoding", "said"),
+    [
+        ("shift_jis", "会議は月曜日です。"),
+        ("shift_jis", "氏名,部署\n田中,営業部\n佐藤,総務部"),
+        ("shift_jis", "ｼｽﾃﾑ部 半角カナ"),
+        ("euc_jp", "担当者は田中太郎です。"),
+        ("iso2022_jp", "東京支社の電話番号は03-1234-5678です。"),
+        ("iso2022_kr", "회의는 월요일입니다."),
+        ("cp949", "회의는 월요일입니다."),
+        ("cp949", "똠방각하 뷁"),
+        ("cp949", "社規 沿革 大韓民國"),
+        ("cp949", "**6. 자리**"),
+        ("cp949", "해동 → 절단 → 배합 → 성형 → 증숙 → 냉각 → 급속동결"),
+        ("cp949", "quayside는 고객이 예약, 추적, 청구서 확인을 하는 웹 포털입니다."),
+        ("cp949", "**담당 팀:** 포털팀 · **저장소:** tessamar/quayside · **등급:** 2"),
+        ("gb18030", "上海分公司电话"),
+        ("cp1252", "Größe und Maß: Müller"),
+    ],
+)
+def test_old_texts_of_east_asia_are_told_apart(tmp_path: Path, encoding: str, said: str) -> None:
+    assert only(tmp_path, "a.txt", said.encode(encoding)).content == said
+
+
+@pytest.mark.parametrize(
     ("name", "data", "status", "reason"),
     [
         ("a.txt", b"", FileStatus.NO_TEXT, "empty"),

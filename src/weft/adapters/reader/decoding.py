@@ -8,7 +8,7 @@ from contextlib import suppress
 from weft.adapters.reader.kinds import WRITTEN_BY_PEOPLE
 from weft.adapters.reader.parsed import RawFile, Unread
 from weft.domain.ledger import FileStatus
-from weft.language.hangul import is_syllable
+from weft.language.hangul import composed, is_syllable
 
 # UTF-32 before UTF-16: the little-endian mark of the one begins with that of the other.
 _MARKS = (
@@ -33,12 +33,15 @@ _OF_ONE_SIGN, _LEAST_KANA, _SURELY = 2, 0.2, 0.5
 
 
 def decode(source: RawFile) -> str:
-    """Return a file's text with `\\n` as its only line end, or raise `Unread` saying why not."""
+    """Return a file's text, or raise `Unread` saying why not.
+
+    Its only line end is `\\n`, and its Korean syllables are whole.
+    """
     text = _text(source)
     if "\0" in text:
         at = text.index("\0")
         raise Unread(FileStatus.UNSUPPORTED, f"not text: a NUL character at {at}")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return composed(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def decode_filled(source: RawFile) -> str:

@@ -16,6 +16,7 @@ from weft.adapters.reader.frames import OpenFile
 from weft.adapters.reader.kinds import HEAVY, FileKind, is_heavy, kind_of
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
+from weft.language.hangul import composed
 
 Parser = Callable[[RawFile], ParsedFile]
 _PARSERS = {
@@ -112,6 +113,7 @@ def parse(file: OpenFile, *, most_bytes: int, most_columns: int) -> ParsedFile:
 
 def parse_alone(source: RawFile, *, first_page: int = 0) -> ParsedFile:
     """Return what a file that holds no others says; `first_page` is where a PDF goes on."""
+    source = replace(source, name=composed(source.name))
     kind = kind_of(source)
     if kind is FileKind.PDF:
         from weft.adapters.reader.formats.pdf import read_pdf

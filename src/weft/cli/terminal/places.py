@@ -10,6 +10,7 @@ from weft.domain.answer import Citation
 from weft.domain.display import on_one_line
 from weft.domain.frozen import dataclass
 from weft.domain.record import SECTION_SIGN
+from weft.language.hangul import composed
 
 # Larger files are named without a line.
 _LARGEST = 16 * 1024 * 1024
@@ -100,7 +101,7 @@ def _texts(data: bytes) -> list[str]:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-        found.append(text.replace("\r\n", "\n").replace("\r", "\n"))
+        found.append(composed(text.replace("\r\n", "\n").replace("\r", "\n")))
         if encoding == _ENCODINGS[0]:
             break
     return found

@@ -22,6 +22,7 @@ from weft.adapters.reader.parsed import NO_TEXT_LAYER, ParsedFile, RawFile, Unre
 from weft.domain.document import Value
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Block, BlockKind, Record
+from weft.language.hangul import composed
 
 # A batch ends after this much of the processor's time: far below what kills the process.
 _BATCH_SECONDS = 15.0
@@ -200,7 +201,7 @@ class _Text:
     def add(self, extracted: str, page: int) -> None:
         """Put a page's text at the end, a paragraph a block."""
         text = _CONTROL.sub("", extracted.replace("\r\n", "\n").replace("\r", "\n")).strip()
-        text = _LONE.sub("\ufffd", text)  # halves of signs, which no text may have
+        text = composed(_LONE.sub("\ufffd", text))  # halves of signs, which no text may have
         if not text:
             return
         if self.parts:

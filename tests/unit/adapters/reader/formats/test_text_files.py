@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -160,6 +161,14 @@ def test_code_comes_apart_at_its_definitions(tmp_path: Path) -> None:
 )
 def test_encodings(tmp_path: Path, name: str, data: bytes | str, wanted: str) -> None:
     assert only(tmp_path, name, data).content == wanted
+
+
+def test_korean_written_sound_by_sound_is_read_as_others_write_it(tmp_path: Path) -> None:
+    apart = unicodedata.normalize("NFD", "거래처: 1억 2천만 원 ㅋㅋ, café")
+    record = only(tmp_path, unicodedata.normalize("NFD", "계약.txt"), apart.encode())
+    accent = unicodedata.normalize("NFD", "é")
+    assert record.content == f"거래처: 1억 2천만 원 ㅋㅋ, caf{accent}"
+    assert record.title == "계약.txt"
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
 from weft.domain.frozen import dataclass
-from weft.language.hangul import has_hangul, is_syllable
+from weft.language.hangul import has_hangul
 from weft.language.kin import kin_of, same_names
 from weft.language.terms import STOP_WORDS, stem
 from weft.retrieval.tables.links import (
@@ -20,10 +19,14 @@ from weft.retrieval.tables.table import ColumnKind, TypedTable
 
 _MOST_WORDS, _MOST_VALUES = 3, 5
 _FEWEST_LETTERS, _MOSTLY = 4, 0.75
-# What so many of a column's names end with, at least: 팀 of departments.
-_FEWEST_ALIKE, _ALIKE = 2, 0.8
-_MOST_NAMES = 200
-# What any may be that is meant by no name: 각 팀, 우리팀.
+# What Korean names of parts of an organisation end with, and no other word.
+_PARTS = tuple(
+    "팀 본부 사업부 지부 부서 센터 지점 대리점 영업점 지사 공장 창고 매장 연구소 영업소 사업소"
+    " 사업장 그룹 학교 대학 병원 은행 지회 지구대".split()
+)
+# So many of a column's names end so, at least.
+_FEWEST_ALIKE, _ALIKE, _MOST_NAMES = 2, 0.8, 200
+# What any part may be that is meant by no name: 각 팀, 우리팀.
 _ANY = frozenset(
     "각 우리 저희 이 그 저 본 당 타 전 모든 어느 무슨 어떤 해당 다른 여러 전체".split()
 )
@@ -159,12 +162,12 @@ def missing_names(
 
 
 def _shared_ending(names: Set[str]) -> str:
-    """Return the syllable that nearly all of some names end with, each with more before it."""
-    last = Counter(name[-1] for name in names if len(name) > 1 and is_syllable(name[-1]))
-    if not last:
-        return ""
-    [(ending, count)] = last.most_common(1)
-    return ending if count >= max(_FEWEST_ALIKE, _ALIKE * len(names)) else ""
+    """Return what nearly all of some names end with, each with more before it; empty for none."""
+    for ending in _PARTS:
+        count = sum(name.endswith(ending) and name != ending for name in names)
+        if count >= max(_FEWEST_ALIKE, _ALIKE * len(names)):
+            return ending
+    return ""
 
 
 def _ends_so(word: QuestionWord, ending: str) -> bool:

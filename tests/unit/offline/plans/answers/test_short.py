@@ -172,3 +172,14 @@ def test_months_and_states_in_korean_are_conditions(question: str, short: str) -
 def test_nothing_is_told_of_a_team_that_is_not_there(question: str, short: str | None) -> None:
     found = likeliest(question, STAFF)
     assert (found and found.short) == short
+
+
+def test_a_word_that_only_ends_as_names_do_is_none_of_them() -> None:
+    ranks = table_of(
+        "명부.csv",
+        ["이름", "직급", "연봉"],
+        [["가람", "과장", "62만원"], ["나래", "차장", "75만원"], ["다온", "부장", "92만원"]],
+    )
+    found = likeliest("연봉이 가장 높은 사람은 누구인가요?", ranks)
+    assert found is not None
+    assert found.short == "다온"

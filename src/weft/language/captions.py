@@ -33,7 +33,7 @@ def captioned_unit(texts: Iterable[str]) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def in_unit(unit: str, names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str]:
+def in_unit(unit: str, names: Sequence[str], *, columns: Sequence[Sequence[str]]) -> list[str]:
     """Return what columns are called with a unit behind the names of those that are in it.
 
     `columns` are their cells. A column is in it that has bare figures alone and whose name has no

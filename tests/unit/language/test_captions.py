@@ -38,7 +38,7 @@ def test_figures_alone_are_in_the_unit_and_no_counts_numbers_or_years() -> None:
         "개설": ["2019", "2020"],
         "": ["1", "2"],
     }
-    assert in_unit("천원", [*columns], [*columns.values()]) == [
+    assert in_unit("천원", [*columns], columns=[*columns.values()]) == [
         "지역",
         "매출 (천원)",
         "원가 (천원)",
@@ -50,4 +50,4 @@ def test_figures_alone_are_in_the_unit_and_no_counts_numbers_or_years() -> None:
         "개설",
         "",
     ]
-    assert in_unit("", ["매출"], [["1"]]) == ["매출"]
+    assert in_unit("", ["매출"], columns=[["1"]]) == ["매출"]

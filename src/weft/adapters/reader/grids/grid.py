@@ -183,7 +183,9 @@ def _add_rows(
             for at, name in enumerate(named)
         ]
     )
-    said = in_unit(unit, said, [[_name(row.cells[at]) for row in laid] for at in range(len(said))])
+    said = in_unit(
+        unit, said, columns=[[_name(row.cells[at]) for row in laid] for at in range(len(said))]
+    )
     for row in laid:
         if found.is_full:
             return

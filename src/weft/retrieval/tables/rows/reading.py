@@ -124,7 +124,7 @@ def _written(base: str, text: StoredText, table: WrittenTable, *, number: int) -
     around = " ".join([document.title, *headings, file, table.lead])
     unit = captioned_unit([table.lead, *headings[-1:]])
     cells = [[row.cells[at] for row in rows] for at in range(len(columns))]
-    names = in_unit(unit, columns, cells)
+    names = in_unit(unit, columns, columns=cells)
     return TypedTable(
         knowledge_base=base,
         name=f"{document.id}#table{number}",

@@ -6,7 +6,7 @@ from typing import Annotated, cast
 
 from fastapi import Depends, Request
 
-from weft.api.edge.gate import KNOWN, Gate, needs
+from weft.api.edge.gate import KNOWN, Gate, needs, perhaps_known
 from weft.api.edge.idempotency import Idempotency
 from weft.api.edge.metrics import Meters
 from weft.api.edge.rates import RequestRates
@@ -56,4 +56,6 @@ UsersScope = Annotated[Scope, Depends(needs("admin.users"))]
 GroupsScope = Annotated[Scope, Depends(needs("admin.groups"))]
 RolesScope = Annotated[Scope, Depends(needs("admin.roles"))]
 KeysScope = Annotated[Scope, Depends(needs("admin.keys"))]
+# Who asks what anybody may ask; None where that is not known.
+Anybody = Annotated[Scope | None, Depends(perhaps_known)]
 TenantsScope = Annotated[Scope, Depends(needs("platform.tenants"))]

@@ -16,6 +16,7 @@ from weft.domain.entity import Sighting
 from weft.domain.ids import ChunkId, ClaimId, DocumentId
 from weft.domain.patch import Passage
 from weft.domain.pattern import LocalClaim
+from weft.domain.scope import Scope
 from weft.index.segment import PassageRow
 from weft.ports.holdings import BaseCounts
 from weft.ports.knowledge import StoredChunk
@@ -30,6 +31,7 @@ from weft.stores.packing import (
     unpack_terms,
     unpack_vectors,
 )
+from weft.stores.places import as_seen
 from weft.stores.values import Row, binary, texts, whole
 
 Columns = dict[str, object]
@@ -217,9 +219,9 @@ def to_reference(row: Row) -> RawReference:
     return RawReference(kind=str(kind), handle=str(handle), raw=str(raw))
 
 
-def to_stored(rows: Iterable[Row]) -> dict[str, StoredChunk]:
+def to_stored(rows: Iterable[Row], scope: Scope) -> dict[str, StoredChunk]:
     """Return chunks and their documents by chunk id: the columns of `to_chunk`, then those of
-    `to_document` but the id.
+    `to_document` but the id. Documents are as the caller sees them.
 
     All rows are of one state of the store, so a document is made once, however many of its chunks
     are read: what it says of itself may be long.
@@ -228,7 +230,7 @@ def to_stored(rows: Iterable[Row]) -> dict[str, StoredChunk]:
     documents: dict[object, Document] = {}
     for row in rows:
         if row[1] not in documents:
-            documents[row[1]] = to_document((row[1], *row[10:]))
+            documents[row[1]] = as_seen(to_document((row[1], *row[10:])), scope)
         found[str(row[0])] = StoredChunk(chunk=to_chunk(row[:10]), document=documents[row[1]])
     return found
 

@@ -54,6 +54,7 @@ def fill(home: Path) -> None:
 def test_where_nothing_answers_the_service_is_blocked(client: TestClient, home: Path) -> None:
     reply = client.get("/health/ready")
     assert (reply.status_code, reply.json()["status"]) == (503, "blocked")
+    assert reply.json()["reasons"] == ["no knowledge base can be asked"]
     assert int(reply.headers["retry-after"]) > 0
     asked = client.post("/ask", json={"question": "Who?"}, headers=bearer(home))
     assert (asked.status_code, asked.json()["code"]) == (503, "store_unavailable")
@@ -61,11 +62,15 @@ def test_where_nothing_answers_the_service_is_blocked(client: TestClient, home: 
 
 def test_the_others_answer_and_what_is_left_out_is_said(client: TestClient, home: Path) -> None:
     fill(home)
-    ready = client.get("/health/ready")
+    ready = client.get("/health/ready", headers=bearer(home))
     assert (ready.status_code, ready.json()["status"]) == (200, "degraded")
     assert ready.json()["knowledge_bases"] == {"ready": 1, "degraded": 0, "blocked": 1}
     assert ready.json()["reasons"] == ["1 blocked: store_unavailable"]
     assert "Gone" not in ready.text
+    parts = client.get("/health/runtime", headers=bearer(home)).json()["components"]
+    assert [one["reason"] for one in parts if one["name"] == "knowledge_bases"] == [
+        "1 blocked: store_unavailable"
+    ]
     question = {"question": "Who founded Apollo?"}
     answer = client.post("/ask", json=question, headers=bearer(home)).json()
     assert answer["sentences"]

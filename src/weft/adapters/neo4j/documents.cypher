@@ -7,7 +7,7 @@ MATCH (d:Document) USING INDEX d:Document(id)
 WHERE d.id > $after AND d.acl_class IN $classes
     AND ($sources IS NULL OR toLower(d.source) IN $sources OR toLower(d.type) IN $sources)
     AND ($text = '' OR toLower(d.id) CONTAINS $text OR toLower(d.title) CONTAINS $text
-        OR toLower(d.uri) CONTAINS $text)
+        OR (($places OR NOT d.uri STARTS WITH 'file://') AND toLower(d.uri) CONTAINS $text))
 WITH d ORDER BY d.id LIMIT $limit
 RETURN collect([d.id, d.source, d.type, d.title, d.uri, d.version, d.acl, d.metadata, d.created,
     d.updated])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from weft.adapters.neo4j.consistency import settled, settled_rows
@@ -16,6 +17,7 @@ from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ports.documents import OpenedDocument
 from weft.stores.missing import no_document
+from weft.stores.places import as_seen, tells_places
 from weft.stores.rows import to_chunk, to_document
 from weft.stores.values import texts
 
@@ -35,8 +37,15 @@ class Neo4jDocuments:
         self, scope: Scope, *, after: DocumentId | None, limit: int, text: str = ""
     ) -> list[Document]:
         """Return the readable documents past `after`, ordered by id."""
-        rows = await self._rows("page", scope, after=after or "", limit=limit, text=text.lower())
-        return [to_document(row) for row in rows]
+        rows = await self._rows(
+            "page",
+            scope,
+            after=after or "",
+            limit=limit,
+            text=text.lower(),
+            places=tells_places(scope),
+        )
+        return [as_seen(to_document(row), scope) for row in rows]
 
     async def chunk_counts(
         self, scope: Scope, document_ids: Sequence[DocumentId]
@@ -48,17 +57,19 @@ class Neo4jDocuments:
     async def opened(self, scope: Scope, document_id: DocumentId) -> OpenedDocument:
         """Return a document with its text, chunks and claims, all of one version."""
         asked: Properties = {"id": document_id, "ids": [document_id]}
-        return _only(
+        found = _only(
             await settled(
                 self._database,
                 scope,
                 lambda t, under: _open(t, {**under, **asked}, words=self._words),
             )
         )
+        return replace(found, document=as_seen(found.document, scope))
 
     async def document(self, scope: Scope, document_id: DocumentId) -> Document:
         """Return what a document's own node has, or raise `NotFound`."""
-        return to_document(_only(await self._rows("one_document", scope, id=document_id)))
+        found = _only(await self._rows("one_document", scope, id=document_id))
+        return as_seen(to_document(found), scope)
 
     async def _rows(self, query: str, scope: Scope, **given: object) -> Collected:
         return await settled_rows(self._database, scope, query=query, given=given)

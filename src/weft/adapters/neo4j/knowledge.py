@@ -32,6 +32,7 @@ from weft.ports.knowledge import (
 from weft.stores.asking import alternatives, conditions
 from weft.stores.canonical import canonical
 from weft.stores.missing import no_document
+from weft.stores.places import as_seen
 from weft.stores.rows import to_document, to_entity, to_sighting, to_stored
 from weft.stores.values import texts
 from weft.stores.walk import Walk
@@ -54,7 +55,7 @@ class Neo4jKnowledge:
     async def chunks(self, scope: Scope, ids: Sequence[ChunkId]) -> list[StoredChunk]:
         """Return the readable chunks among `ids`, in that order."""
         rows = await self._rows("chunks", scope, ids=sorted(set(ids)))
-        found = to_stored(rows)
+        found = to_stored(rows, scope)
         return [found[key] for key in ids if key in found]
 
     async def text(self, scope: Scope, document_id: DocumentId) -> str:
@@ -73,7 +74,9 @@ class Neo4jKnowledge:
             "parts": [f"{canonical(key)}:" for key in sorted(wanted.exact)],
         }
         return await settled(
-            self._database, scope, lambda t, under: _find(t, wanted, {**under, **asked}, limit)
+            self._database,
+            scope,
+            lambda t, under: _find(t, wanted, {**under, **asked}, limit, scope=scope),
         )
 
     async def neighbours(
@@ -144,7 +147,7 @@ class Neo4jKnowledge:
 
 
 async def _find(
-    transaction: Transaction, wanted: DocumentFilter, asked: Properties, limit: int
+    transaction: Transaction, wanted: DocumentFilter, asked: Properties, limit: int, *, scope: Scope
 ) -> list[Document]:
     """Read on until there are as many as are wanted, or no more."""
     found: list[Document] = []
@@ -155,7 +158,7 @@ async def _find(
         rows = await collected(
             transaction, "documents", given={**asked, "after": after, "limit": page}
         )
-        documents = [to_document(row) for row in rows]
+        documents = [as_seen(to_document(row), scope) for row in rows]
         found += [each for each in documents if wanted.fields_fit(each)]
         if len(rows) < page:
             break

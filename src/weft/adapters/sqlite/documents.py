@@ -11,6 +11,7 @@ from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ports.documents import OpenedDocument
 from weft.stores.missing import no_document
+from weft.stores.places import as_seen, tells_places
 from weft.stores.rows import to_chunk, to_claim, to_document
 
 
@@ -25,10 +26,16 @@ class SqliteDocuments:
         self, scope: Scope, *, after: DocumentId | None, limit: int, text: str = ""
     ) -> list[Document]:
         """Return the readable documents past `after`, ordered by id."""
-        parameters = scoped(scope, after=after, limit=limit, text=text.lower() or None)
+        parameters = scoped(
+            scope,
+            after=after,
+            limit=limit,
+            text=text.lower() or None,
+            places=tells_places(scope),
+        )
 
         def load(connection: Connection) -> list[Document]:
-            return [to_document(row) for row in connection.run("page", parameters)]
+            return [as_seen(to_document(row), scope) for row in connection.run("page", parameters)]
 
         return await self._database.read(load)
 
@@ -73,4 +80,4 @@ def _document(connection: Connection, scope: Scope, document_id: DocumentId) -> 
     row = connection.run("one_document", scoped(scope, id=document_id)).fetchone()
     if row is None:
         raise no_document()
-    return to_document(row)
+    return as_seen(to_document(row), scope)

@@ -28,6 +28,7 @@ from weft.ports.knowledge import (
 from weft.stores.asking import alternatives, conditions
 from weft.stores.canonical import canonical
 from weft.stores.missing import no_document
+from weft.stores.places import as_seen, tells_places
 from weft.stores.rows import to_claim, to_document, to_entity, to_sighting, to_stored
 from weft.stores.walk import Walk
 
@@ -74,7 +75,7 @@ class SqliteKnowledge:
         """Return the readable chunks among `ids`, in that order."""
 
         def load(connection: Connection) -> list[StoredChunk]:
-            found = to_stored(connection.run("chunks", scoped(scope, ids=list(ids))))
+            found = to_stored(connection.run("chunks", scoped(scope, ids=list(ids))), scope)
             return [found[key] for key in ids if key in found]
 
         return await self._database.read(load)
@@ -100,10 +101,12 @@ class SqliteKnowledge:
             exact=canonical(dict(wanted.exact)),
             contains=canonical(dict(wanted.contains)),
             limit=limit,
+            places=tells_places(scope),
         )
 
         def load(connection: Connection) -> list[Document]:
-            return [to_document(row) for row in connection.run("documents", parameters)]
+            rows = connection.run("documents", parameters)
+            return [as_seen(to_document(row), scope) for row in rows]
 
         return await self._database.read(load)
 

@@ -296,13 +296,15 @@ WHERE d.acl_class IN ({readable})
         SELECT 1 FROM json_each(d.metadata) m WHERE m.key = w.key AND m.value = w.value))
     AND NOT EXISTS (SELECT 1 FROM json_each(:contains) w WHERE NOT (
         (w.key = 'title' AND instr(fold(d.title), fold(w.value)) > 0)
-        OR (w.key = 'uri' AND instr(fold(d.uri), fold(w.value)) > 0)
+        OR (w.key = 'uri' AND instr(fold(CASE WHEN :places OR substr(d.uri, 1, 7) <> 'file://'
+            THEN d.uri ELSE 'file:' || substr(d.id, instr(d.id, ':') + 1) END), fold(w.value)) > 0)
         OR EXISTS (SELECT 1 FROM json_each(d.metadata) m
             WHERE m.key = w.key AND instr(fold(m.value), fold(w.value)) > 0)))
 ORDER BY d.id LIMIT :limit
 
 -- name: page
--- Readable documents past an id, in order.
+-- Readable documents past an id, in order; an address of this machine is no reason to find one for
+-- whoever is not told it.
 SELECT d.id, d.source, d.type, d.title, d.uri, d.version, a.principals, d.metadata, d.created,
     d.updated
 FROM document d JOIN acl_class a ON a.number = d.acl_class
@@ -310,7 +312,7 @@ WHERE d.acl_class IN ({readable}) AND (:after IS NULL OR d.id > :after)
     AND (:sources IS NULL OR fold(d.source) IN (SELECT value FROM json_each(:sources))
         OR fold(d.type) IN (SELECT value FROM json_each(:sources)))
     AND (:text IS NULL OR instr(fold(d.id), :text) > 0 OR instr(fold(d.title), :text) > 0
-        OR instr(fold(d.uri), :text) > 0)
+        OR ((:places OR substr(d.uri, 1, 7) <> 'file://') AND instr(fold(d.uri), :text) > 0))
 ORDER BY d.id LIMIT :limit
 
 -- name: chunk_counts_of

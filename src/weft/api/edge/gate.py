@@ -185,6 +185,17 @@ def needs(permission: str) -> Callable[..., Awaitable[Scope]]:
     return scope
 
 
+async def perhaps_known(request: Request) -> Scope | None:
+    """Return who sends a request that needs nobody to be known; None where that is not known."""
+    gate: Gate = request.app.state.gate
+    try:
+        caller = await gate.caller(request)
+    except (Unauthenticated, Forbidden):
+        return None
+    await request.app.state.rates.check(caller)
+    return caller.scope
+
+
 def _port(scope: Mapping[str, Any]) -> int:
     """Return the port that a request came to, 0 where the server has none."""
     _, port = scope.get("server") or ("", 0)

@@ -1,4 +1,8 @@
-"""Is the process alive, can it answer, and with what?"""
+"""Is the process alive, can it answer, and with what?
+
+Anybody may ask, so what is held is counted for those who are known alone, and as far as they may
+read it: whoever counts what is hidden knows that it is there.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,16 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
 from weft import __version__
-from weft.api.dependencies import Inside, TenantsScope
+from weft.api.dependencies import Anybody, Inside, TenantsScope
 from weft.api.edge.trail import leaves_nothing
 from weft.api.host import Host
 from weft.bases.readiness import readiness
+from weft.domain.frozen import dataclass
 from weft.domain.readiness import Readiness, State
+from weft.domain.scope import Scope
 from weft.flows.jobs import KIND as FLOW_JOBS
 from weft.ingest.jobs.ingestion import KIND
+from weft.platform.access import authorize
 from weft.platform.identity import local_owner
 from weft.ports.records.jobs import JobStatus
 from weft.ports.telemetry.tracing import TraceStanding
@@ -37,12 +44,13 @@ class Live(BaseModel):
 class Ready(BaseModel):
     """Whether questions can be answered: `ready`, `degraded` or `blocked` with the reasons.
 
-    Everyone may ask, so knowledge bases are counted by state and not named.
+    Knowledge bases that the caller may read are counted by state and not named; null where it is
+    not known who asks, who is told of them only that none can be asked.
     """
 
     status: str
     reasons: list[str]
-    knowledge_bases: dict[str, int]
+    knowledge_bases: dict[str, int] | None
 
 
 class Component(BaseModel):
@@ -69,15 +77,16 @@ class Batch(BaseModel):
     """Whether what is handed over is being read, and how much waits: numbers alone.
 
     `degraded` where something has waited for long or a job comes no further, `blocked` where nobody
-    reads.
+    reads. The numbers are null for all but the owner of the machine: they count what everyone hands
+    over.
     """
 
     status: str
     reasons: list[str]
-    queued: int
-    running: int
-    failed: int
-    waited_s: float
+    queued: int | None
+    running: int | None
+    failed: int | None
+    waited_s: float | None
 
 
 router = APIRouter(tags=["health"])
@@ -90,28 +99,30 @@ async def live() -> Live:
 
 
 @router.get("/health/ready", summary="Can it answer")
-async def ready(inside: Inside, response: Response) -> Ready:
-    """Say whether questions can be answered, and what is missing for more."""
-    app = inside.host.app
-    found = await readiness(app.library, local_owner())
-    counts = Counter(each.state for each in found)
-    reasons = [*app.notes, *_reasons(found), *_stuck(inside.host)]
+async def ready(inside: Inside, caller: Anybody, response: Response) -> Ready:
+    """Say whether questions can be answered, and what is missing for more.
+
+    503 where no knowledge base can be asked. With a token those that the caller may read are
+    counted.
+    """
+    standing = await _bases(inside.host, caller)
+    reasons = [*inside.host.app.notes, *standing.reasons, *_stuck(inside.host)]
     state = State.DEGRADED if reasons else State.READY
-    if found and counts[State.BLOCKED] == len(found):
+    if standing.is_blocked:
         state = State.BLOCKED
         response.status_code = 503
         response.headers["Retry-After"] = RETRY_SECONDS
     return Ready(
         status=state.value,
         reasons=reasons,
-        knowledge_bases={each.value: counts[each] for each in State},
+        knowledge_bases=standing.counts,
     )
 
 
 @router.get("/health/runtime", summary="What it runs on")
-async def runtime(inside: Inside) -> Running:
+async def runtime(inside: Inside, caller: Anybody) -> Running:
     """Say what this service is made of."""
-    app, parts = inside.host.app, await _components(inside.host)
+    app, parts = inside.host.app, await _components(inside.host, caller)
     is_whole = all(one.status in {"ready", "off"} for one in parts)
     return Running(
         status="ready" if is_whole else "degraded",
@@ -125,8 +136,8 @@ async def runtime(inside: Inside) -> Running:
 
 
 @router.get("/health/batch", summary="Is the worker at work")
-async def batch(inside: Inside, response: Response) -> Batch:
-    """Say how many ingestions wait, run and have failed, and whether anybody works on them."""
+async def batch(inside: Inside, caller: Anybody, response: Response) -> Batch:
+    """Say whether anybody works on ingestions, and to the owner how many wait, run and failed."""
     app = inside.host.app
     counts = await app.records.jobs.counts(local_owner(), kind=KIND)
     since = counts.waiting_since
@@ -142,13 +153,14 @@ async def batch(inside: Inside, response: Response) -> Batch:
         if waited > LONG_SECONDS and not running:
             reasons.append("what waits is not being read")
         state = State.DEGRADED if reasons else State.READY
+    told = _sees_all(caller)
     return Batch(
         status=state.value,
         reasons=reasons,
-        queued=counts.statuses.get(JobStatus.QUEUED, 0),
-        running=running,
-        failed=counts.statuses.get(JobStatus.FAILED, 0),
-        waited_s=round(max(waited, 0.0), 3),
+        queued=counts.statuses.get(JobStatus.QUEUED, 0) if told else None,
+        running=running if told else None,
+        failed=counts.statuses.get(JobStatus.FAILED, 0) if told else None,
+        waited_s=round(max(waited, 0.0), 3) if told else None,
     )
 
 
@@ -180,11 +192,37 @@ async def metrics(inside: Inside, scope: TenantsScope) -> Response:
     return Response(inside.meters.shown(), media_type=_METERS)
 
 
-async def _components(host: Host) -> list[Component]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Bases:
+    """How knowledge bases stand, as far as a caller is told: None counts are not told at all."""
+
+    counts: dict[str, int] | None
+    reasons: list[str]
+    is_blocked: bool
+
+
+async def _bases(host: Host, caller: Scope | None) -> _Bases:
+    """Return how those stand that a caller may read; to a stranger, whether any can be asked."""
+    found = await readiness(host.app.library, caller or local_owner())
+    counts = Counter(each.state for each in found)
+    is_blocked = bool(found) and counts[State.BLOCKED] == len(found)
+    if caller is None:
+        reasons = ["no knowledge base can be asked"] if is_blocked else []
+        return _Bases(counts=None, reasons=reasons, is_blocked=is_blocked)
+    told = {each.value: counts[each] for each in State}
+    return _Bases(counts=told, reasons=_reasons(found), is_blocked=is_blocked)
+
+
+def _sees_all(caller: Scope | None) -> bool:
+    """Tell whether a caller may know what everyone does here, as `/metrics` tells it."""
+    return caller is not None and authorize(caller, "platform.tenants", "api").allowed
+
+
+async def _components(host: Host, caller: Scope | None) -> list[Component]:
     """Return how each part of the service stands; of knowledge bases, how many are not ready."""
     app = host.app
-    found = await readiness(app.library, local_owner())
-    lame = _reasons(found)
+    bases = await _bases(host, caller)
+    count = "" if bases.counts is None else f"{sum(bases.counts.values())} ready"
     stuck = _stuck(host) if host.line.worker.is_on else ["the worker of this service has stopped"]
     by_choice = app.settings.values.embedder == "none"
     no_embedder = "off" if by_choice else State.DEGRADED.value
@@ -194,8 +232,8 @@ async def _components(host: Host) -> list[Component]:
         Component(name="records", status=State.READY.value, reason=records),
         Component(
             name="knowledge_bases",
-            status=_state_of(lame),
-            reason="; ".join(lame) or f"{len(found)} ready",
+            status=_state_of(bases.reasons),
+            reason="; ".join(bases.reasons) or count,
         ),
         Component(
             name="embedder",
@@ -209,16 +247,14 @@ async def _components(host: Host) -> list[Component]:
         ),
         Component(name="engine", status=State.READY.value, reason=app.settings.values.engine),
         Component(name="worker", status=_state_of(stuck), reason="; ".join(stuck)),
-        *(_traces(one.standing) for one in app.traces or ()),
+        *(_traces(one.standing, is_counted=_sees_all(caller)) for one in app.traces or ()),
     ] + ([] if app.traces else [Component(name="traces", status="off")])
 
 
-def _traces(standing: TraceStanding) -> Component:
-    counts = f"{standing.sent} runs sent, {standing.lost} lost"
-    said = f"{standing.reason}; {counts}" if standing.reason else counts
-    return Component(
-        name="traces", status=_state_of([standing.reason][: bool(standing.reason)]), reason=said
-    )
+def _traces(standing: TraceStanding, *, is_counted: bool) -> Component:
+    counts = [f"{standing.sent} runs sent, {standing.lost} lost"] if is_counted else []
+    faults = [standing.reason] if standing.reason else []
+    return Component(name="traces", status=_state_of(faults), reason="; ".join([*faults, *counts]))
 
 
 def _state_of(reasons: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Response
 from fastapi.responses import JSONResponse
@@ -64,7 +64,8 @@ class BaseChange(BaseModel):
 class BaseShape(BaseModel):
     """A knowledge base; `readiness` is ready, degraded or blocked, with the reason.
 
-    To whom it is open is told to those who may change that; to others the lists are empty.
+    To whom it is open and which folder of this machine it is of is told to those who may change
+    that; to others the lists and `folder` are empty.
     """
 
     id: str
@@ -214,20 +215,20 @@ async def _shape(host: Host, scope: Scope, base: RegisteredBase) -> BaseShape:
         id=base.name,
         name=base.name,
         title=base.title,
-        folder=base.folder,
         created=base.created,
         documents=documents,
         chunks=chunks,
         readiness=readiness,
         reason=reason,
-        **_sharing(scope, base),
+        **_told(scope, base),
     )
 
 
-def _sharing(scope: Scope, base: RegisteredBase) -> dict[str, list[str]]:
-    """Return to whom a knowledge base is open, for those who may change that."""
+def _told(scope: Scope, base: RegisteredBase) -> dict[str, Any]:
+    """Return where a knowledge base is from and to whom it is open, for those who manage it."""
     told = authorize(scope, "kb.admin", base.guard).allowed
     return {
+        "folder": base.folder if told else "",
         "readers": sorted(base.guard.readers) if told else [],
         "writers": sorted(base.guard.writers) if told else [],
         "admins": sorted(base.guard.admins) if told else [],

@@ -16,7 +16,7 @@ export function readable(uri) {
 /** Return the path of a file's address, the name of what was handed over, or the address as it is. */
 export function decoded(uri) {
   try {
-    return harmless(decodeURIComponent(uri.replace(/^(file:\/\/|inbox:)/, "")));
+    return harmless(decodeURIComponent(uri.replace(/^(file:(\/\/)?|inbox:)/, "")));
   } catch {
     return harmless(uri);
   }

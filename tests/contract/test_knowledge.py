@@ -198,6 +198,12 @@ async def test_the_ledger_shows_what_its_reader_may_read(opener: Opener) -> None
             await store.ledger.record(WRITER, row)
         assert await store.ledger.files(WRITER, "s") == rows
         assert await store.ledger.files(NOBODY, None) == rows[:1]
+        for source in ("s", None):
+            asked = [rows[1].path, "none.md", rows[1].path]
+            assert await store.ledger.files(WRITER, source, paths=asked) == rows[1:2]
+            assert await store.ledger.files(NOBODY, source, paths=asked) == []
+        assert await store.ledger.files(WRITER, "other", paths=[rows[1].path]) == []
+        assert await store.ledger.files(WRITER, "s", paths=[]) == []
         changed = replace(rows[0], status=FileStatus.CORRUPT, reason="cut short")
         await store.ledger.record(WRITER, changed)
         await store.ledger.forget(WRITER, "s", ["b.pdf"])

@@ -19,7 +19,7 @@ from weft.domain.scope import Scope
 from weft.ingest.inbox_documents import InboxDocuments
 from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.removal import drop_base
-from weft.ingest.seen_files import seen_files
+from weft.ingest.seen_files import rows_of, seen_files
 from weft.ingest.sources.inbox import HandedRecord, inbox_of
 from weft.platform.identity import OWNER_PERMISSIONS
 from weft.ports.store import Store
@@ -114,3 +114,34 @@ async def test_a_base_is_dropped_by_the_right_over_all_of_it(tmp_path: Path) -> 
         assert (await store.holdings.counts(BO)).documents == 4
         await app.library.drop(ANN, store)
         assert await app.library.listed(BO) == []
+
+
+async def test_the_rows_of_some_documents_are_those_of_the_ledger(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (_, store):
+        for scope in (ANN, BO):
+            documents = await store.documents.page(scope, after=None, limit=9)
+            rows = await rows_of(scope, store, documents)
+            assert [*rows] == [each.id for each in documents]
+            for key, found in rows.items():
+                path = "plain.md" if key.startswith("file:") else "rows.json"
+                whole = await row(store, scope, path)
+                assert (found.path, found.status, found.reason) == (path, "read", whole.reason)
+
+
+async def test_a_page_of_documents_does_not_go_through_a_whole_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(tmp_path) as (_, store):
+        documents = await store.documents.page(ANN, after=None, limit=9)
+        files, pages = store.ledger.files, []
+
+        async def some(scope: Scope, source: str | None, **given: list[str]) -> list[FileEntry]:
+            assert given["paths"] is not None
+            return await files(scope, source, **given)
+
+        monkeypatch.setattr(
+            type(store.ledger), "files", lambda _, *args, **given: some(*args, **given)
+        )
+        monkeypatch.setattr(type(store.documents), "page", lambda *_, **given: pages.append(given))
+        assert await rows_of(ANN, store, documents)
+        assert not pages

@@ -13,6 +13,11 @@ def has_own_acl(version: str) -> bool:
     return content_version(version).endswith(OWN_ACL)
 
 
+def readers_of(version: str) -> str:
+    """Return what a version names a document's readers by: those with the same have the same."""
+    return version.rpartition("-")[2]
+
+
 def same_content(version: str, other: str) -> bool:
     """Tell whether two versions differ at most in who may read them."""
     one, two = (content_version(each).removesuffix(OWN_ACL) for each in (version, other))

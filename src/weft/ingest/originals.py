@@ -15,7 +15,7 @@ from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId, bytes_hash
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
-from weft.ingest.document_versions import has_own_acl
+from weft.ingest.document_versions import has_own_acl, readers_of
 from weft.ingest.sources.document_ids import file_of
 from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import FileTask, Source
@@ -134,7 +134,7 @@ class Originals:
             if _is_within(file_of(key, row.source), row.path)
         }
         # One document stands for all those that have the same readers.
-        samples = {version.rpartition("-")[2]: key for key, version in inside.items()}
+        samples = {readers_of(version): key for key, version in inside.items()}
         for key in samples.values():
             await store.documents.document(scope, key)
         names_readers = any(map(has_own_acl, inside.values()))

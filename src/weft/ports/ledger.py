@@ -37,8 +37,13 @@ class Ledger(Protocol):
         """Remove the rows of files that are gone."""
         ...
 
-    async def files(self, scope: Scope, source: str | None) -> list[FileEntry]:
-        """Return the readable rows, of one source or of all, ordered by source and path."""
+    async def files(
+        self, scope: Scope, source: str | None, *, paths: Sequence[str] | None = None
+    ) -> list[FileEntry]:
+        """Return the readable rows, of one source or of all, ordered by source and path.
+
+        With `paths` only those of these files; of one source the others are not gone through.
+        """
         ...
 
     async def outcomes(self, scope: Scope) -> dict[str, int]:

@@ -24,8 +24,9 @@ RETURN collect([f.source, f.path, f.status, f.version, f.acl, f.reason, f.docume
     f.characters, f.skipped])
 
 // name: files
-// Readable rows, of one source or of all.
+// Readable rows, of one source or of all, of some files or of all.
 MATCH (f:File) WHERE f.acl_class IN $classes AND ($source IS NULL OR f.source = $source)
+    AND ($paths IS NULL OR f.path IN $paths)
 WITH f ORDER BY f.source, f.path
 RETURN collect([f.source, f.path, f.status, f.version, f.acl, f.reason, f.documents, f.chunks,
     f.characters, f.skipped])

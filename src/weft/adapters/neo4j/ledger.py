@@ -46,7 +46,7 @@ class Neo4jLedger:
 
     async def standing(self, scope: Scope, source: str) -> list[FileEntry]:
         """Return every row of a source, for writers."""
-        return await self._files("standing", scope, source)
+        return await self._files("standing", scope, source=source)
 
     async def record(self, scope: Scope, entry: FileEntry) -> None:
         """Write a file's row in place of its former one."""
@@ -75,9 +75,12 @@ class Neo4jLedger:
 
         await self._database.write(write)
 
-    async def files(self, scope: Scope, source: str | None) -> list[FileEntry]:
+    async def files(
+        self, scope: Scope, source: str | None, *, paths: Sequence[str] | None = None
+    ) -> list[FileEntry]:
         """Return the readable rows, ordered by source and path."""
-        return await self._files("files", scope, source)
+        given = None if paths is None else list(paths)
+        return await self._files("files", scope, source=source, paths=given)
 
     async def outcomes(self, scope: Scope) -> dict[str, int]:
         """Return how many readable chunks ended in each outcome."""
@@ -86,12 +89,12 @@ class Neo4jLedger:
         )
         return {str(outcome): whole(count) for outcome, count in rows}
 
-    async def _files(self, name: str, scope: Scope, source: str | None) -> list[FileEntry]:
+    async def _files(self, name: str, scope: Scope, **given: object) -> list[FileEntry]:
         rows = await settled_rows(
             self._database,
             scope,
             query=name,
-            given={"source": source},
+            given=given,
             seconds=_LONG_SECONDS,
         )
         return [to_file(row) for row in rows]

@@ -61,6 +61,8 @@ _NOTHING: Parameters = {
     "keys": [],
     "names": [],
     "parts": [],
+    "paths": None,
+    "places": False,
     "classes": [],
     "pieces": [],
     "sources": None,

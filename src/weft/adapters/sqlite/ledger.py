@@ -88,11 +88,18 @@ class SqliteLedger:
 
         await self._database.write(write)
 
-    async def files(self, scope: Scope, source: str | None) -> list[FileEntry]:
+    async def files(
+        self, scope: Scope, source: str | None, *, paths: Sequence[str] | None = None
+    ) -> list[FileEntry]:
         """Return the readable rows, ordered by source and path."""
+        wanted = None if paths is None else dict.fromkeys(paths)
+        query, given = "files", scoped(scope, source=source)
+        if wanted is not None and source is not None:
+            query, given = "files_at", scoped(scope, source=source, paths=list(wanted))
 
         def load(connection: Connection) -> list[FileEntry]:
-            return [to_file(row) for row in connection.run("files", scoped(scope, source=source))]
+            found = map(to_file, connection.run(query, given))
+            return [each for each in found if wanted is None or each.path in wanted]
 
         return await self._database.read(load)
 

@@ -455,6 +455,15 @@ FROM file f JOIN acl_class a ON a.number = f.acl_class
 WHERE f.acl_class IN ({readable}) AND (:source IS NULL OR f.source = :source)
 ORDER BY f.source, f.path
 
+-- name: files_at
+-- Readable rows of the ledger of some files of a source: these are looked up, not all gone through.
+SELECT f.source, f.path, f.status, f.version, a.principals, f.reason, f.documents, f.chunks,
+    f.characters, f.skipped
+FROM json_each(:paths) p CROSS JOIN file f ON f.source = :source AND f.path = p.value
+    JOIN acl_class a ON a.number = f.acl_class
+WHERE f.acl_class IN ({readable})
+ORDER BY f.source, f.path
+
 -- name: put_link
 -- Keep a link.
 INSERT OR REPLACE INTO link (id, kind, left_doc, left_name, left_class, right_doc, right_name,

@@ -26,8 +26,7 @@ from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.inbox_documents import InboxChange, InboxDocuments
 from weft.ingest.jobs.ingestion import IngestRequest
-from weft.ingest.seen_files import seen_files
-from weft.ingest.sources.document_ids import file_of
+from weft.ingest.seen_files import rows_of
 from weft.ingest.sources.inbox import inbox_of
 from weft.platform.access import require
 from weft.platform.audit import counted_ids
@@ -310,17 +309,10 @@ async def _with_states(
     scope: Scope, store: Store, found: Sequence[Document]
 ) -> list[ListedDocument]:
     counts = await store.documents.chunk_counts(scope, [each.id for each in found])
-    files = {(each.source, file_of(each.id, each.source)) for each in found}
-    held = [
-        entry
-        for source in dict.fromkeys(each.source for each in found)
-        for entry in await store.ledger.files(scope, source)
-        if (entry.source, entry.path) in files
-    ]
-    rows = {(entry.source, entry.path): entry for entry in await seen_files(scope, store, held)}
+    rows = await rows_of(scope, store, found)
     listed = []
     for each in found:
-        row = rows.get((each.source, file_of(each.id, each.source)))
+        row = rows.get(each.id)
         listed.append(
             ListedDocument(
                 **dict(_shape(each)),

@@ -99,7 +99,7 @@ async def live() -> Live:
 
 
 @router.get("/health/ready", summary="Can it answer")
-async def ready(inside: Inside, caller: Anybody, response: Response) -> Ready:
+async def ready(inside: Inside, caller: Anybody, *, response: Response) -> Ready:
     """Say whether questions can be answered, and what is missing for more.
 
     503 where no knowledge base can be asked. With a token those that the caller may read are
@@ -136,7 +136,7 @@ async def runtime(inside: Inside, caller: Anybody) -> Running:
 
 
 @router.get("/health/batch", summary="Is the worker at work")
-async def batch(inside: Inside, caller: Anybody, response: Response) -> Batch:
+async def batch(inside: Inside, caller: Anybody, *, response: Response) -> Batch:
     """Say whether anybody works on ingestions, and to the owner how many wait, run and failed."""
     app = inside.host.app
     counts = await app.records.jobs.counts(local_owner(), kind=KIND)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from weft.domain.evidence import Evidence
 from weft.domain.frozen import dataclass
@@ -42,6 +44,10 @@ _BATCH = 5_000
 # first rows.
 _MOST_OUTLINED, _MOST_TEXTS = 60, 40
 _MOST_WHOLE, _FIRST_ROWS = 2_000, 50
+
+
+# A document and its slots, in order of passages.
+_Row = tuple[str, list[int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +85,10 @@ class TableShelf:
         self._held: WeakKeyDictionary[Knowledge, OrderedDict[str, tuple[TypedTable, ...]]] = (
             WeakKeyDictionary()
         )
+        # Under what the tables of a whole view are held: a plan names what was described before.
+        self._keys: WeakKeyDictionary[Knowledge, tuple[View, dict[Place, str]]] = (
+            WeakKeyDictionary()
+        )
 
     async def tables(
         self, bases: Sequence[Base], scope: Scope, wanted: TablesWanted
@@ -89,9 +99,18 @@ class TableShelf:
             view = await base.knowledge.view(scope)
             own = [one for one in wanted.evidence if one.knowledge_base == base.name]
             allowed = allowed_slots(view, scope, await matching(base, scope, wanted.within))
+            keys = self._keys_of(base, view) if allowed is view.readable else {}
+            if (again := self._again(base, keys, wanted)) is not None:
+                found += again
+                continue
             places = await asyncio.to_thread(_places, view, allowed, evidence=own, wanted=wanted)
+            keys.update(dict.fromkeys(_named(wanted) - places.keys(), ""))
             for place, slots in places.items():
-                found += await self._of(base, scope, view=view, place=place, slots=slots)
+                ids = _chunk_ids(view, slots)
+                keys[place], own_tables = await self._of(
+                    base, scope, view=view, place=place, ids=ids
+                )
+                found += own_tables
         return tuple(one for one in found if not wanted.names or one.name in wanted.names)
 
     async def outlines(
@@ -105,7 +124,8 @@ class TableShelf:
             places = await asyncio.to_thread(_first_places, view, allowed)
             for place, slots in places.items():
                 few = slots if len(slots) <= _MOST_WHOLE else slots[:_FIRST_ROWS]
-                tables = await self._of(base, scope, view=view, place=place, slots=few)
+                ids = _chunk_ids(view, few)
+                _, tables = await self._of(base, scope, view=view, place=place, ids=ids)
                 count = 0 if len(few) == len(slots) else len(slots)
                 found += [TableOutline(table=one, count=count or len(one.rows)) for one in tables]
         return tuple(found)
@@ -115,10 +135,35 @@ class TableShelf:
         held = list(self._held.values())
         return any(table is one for bases in held for row in list(bases.values()) for one in row)
 
+    def _keys_of(self, base: Base, view: View) -> dict[Place, str]:
+        """Return under what the tables of this very view are held, as far as they were read."""
+        known = self._keys.get(base.knowledge)
+        if known is None or known[0] is not view:
+            known = self._keys[base.knowledge] = (view, {})
+        return known[1]
+
+    def _again(
+        self, base: Base, keys: Mapping[Place, str], wanted: TablesWanted
+    ) -> list[TypedTable] | None:
+        """Return the tables that are named alone, if all of them are held; None if one is not.
+
+        A name that the view has no table for is known by an empty key.
+        """
+        if wanted.evidence or wanted.stems or not wanted.names:
+            return None
+        held = self._held.get(base.knowledge, OrderedDict())
+        named = [keys.get(place) for place in sorted(_named(wanted))]
+        if any(key is None or (key and key not in held) for key in named):
+            return None
+        read = [key for key in named if key]
+        for key in read:
+            held.move_to_end(key)
+        return [one for key in read for one in held[key]]
+
     async def _of(
-        self, base: Base, scope: Scope, *, view: View, place: Place, slots: Sequence[int]
-    ) -> tuple[TypedTable, ...]:
-        ids = [ChunkId(view.place(slot).chunk_id) for slot in slots]
+        self, base: Base, scope: Scope, *, view: View, place: Place, ids: Sequence[ChunkId]
+    ) -> tuple[str, tuple[TypedTable, ...]]:
+        """Return the tables of some passages, and the key that they are held under from now on."""
         held = self._held.setdefault(base.knowledge, OrderedDict())
         if self._versions.get(base.knowledge) != view.version:
             # What was read of an earlier version may hold what is deleted since.
@@ -127,12 +172,12 @@ class TableShelf:
         key = digest(*place, *ids)
         if key in held:
             held.move_to_end(key)
-            return held[key]
+            return key, held[key]
         stored: list[StoredChunk] = []
         for at in range(0, len(ids), _BATCH):
             stored += await base.knowledge.chunks(scope, ids[at : at + _BATCH])
         if len(stored) < len(ids):
-            return ()
+            return key, ()
         # Here, because most knowledge bases have no tables.
         from weft.retrieval.tables.rows.reading import tables_at
 
@@ -140,41 +185,39 @@ class TableShelf:
         held[key] = found
         while sum(one.cells for row in held.values() for one in row) > self._most and len(held) > 1:
             held.popitem(last=False)
-        return found
+        return key, found
 
 
 def _places(
     view: View, allowed: Mask, *, evidence: Sequence[Evidence], wanted: TablesWanted
 ) -> Mapping[Place, list[int]]:
     """Return the allowed slots of each wanted table in order of document and passage."""
-    places = {_place_named(name) for name in wanted.names}
+    places = _named(wanted)
     seeds = {place for one in evidence if (place := place_of(one.document_id)) is not None}
     seeds |= {place for place in places if place[0] is not TableKind.WRITTEN}
     texts = {str(one.document_id) for one in evidence if has_rows(one)}
     texts |= {key for kind, key in places if kind is TableKind.WRITTEN}
     known = _Wanted(view, seeds=seeds, stems=wanted.stems)
-    slots: dict[Place, list[int]] = {}
-    members: dict[Place, int] = {}
+    rows: dict[Place, list[_Row]] = {}
     for document, held in documents_of_view(view):
         place = known.place(document)
         if place is None and document not in texts:
             continue  # most documents: their slots are not looked at
         row = [slot for slot in held if allowed[slot]]
         if place is not None and row:
-            members[place] = members.get(place, 0) + 1
-            slots.setdefault(place, []).extend(row)
+            rows.setdefault(place, []).append((document, row))
         if document in texts and 0 < len(row) <= _MOST_PASSAGES:
-            slots[TableKind.WRITTEN, document] = row
+            rows[TableKind.WRITTEN, document] = [(document, row)]
     return {
-        place: sorted(row, key=view.order)
-        for place, row in slots.items()
-        if members.get(place, 0) <= (_MOST_PAGES if place[0] is TableKind.PAGES else MOST_ROWS)
+        place: _in_order(own)
+        for place, own in rows.items()
+        if len(own) <= (_MOST_PAGES if place[0] is TableKind.PAGES else MOST_ROWS)
     }
 
 
 def _first_places(view: View, allowed: Mask) -> Mapping[Place, list[int]]:
     """Return the allowed slots of the first tables of records, and of the first texts."""
-    slots: dict[Place, list[int]] = {}
+    rows: dict[Place, list[_Row]] = {}
     texts = 0
     for document, held in documents_of_view(view):
         place = place_of(document)
@@ -182,14 +225,30 @@ def _first_places(view: View, allowed: Mask) -> Mapping[Place, list[int]]:
             texts += 1
             place = (TableKind.WRITTEN, str(document)) if texts <= _MOST_TEXTS else None
         row = [slot for slot in held if allowed[slot]]
-        if place is None or not row or (place not in slots and len(slots) >= _MOST_OUTLINED):
+        if place is None or not row or (place not in rows and len(rows) >= _MOST_OUTLINED):
             continue
-        slots.setdefault(place, []).extend(row)
+        rows.setdefault(place, []).append((document, row))
     return {
-        place: sorted(row, key=view.order)
-        for place, row in slots.items()
-        if place[0] is TableKind.RECORDS or len(row) <= _MOST_PASSAGES
+        place: slots
+        for place, slots in ((place, _in_order(own)) for place, own in rows.items())
+        if place[0] is TableKind.RECORDS or len(slots) <= _MOST_PASSAGES
     }
+
+
+def _in_order(rows: Iterable[_Row]) -> list[int]:
+    """Return the slots of some documents by document and passage: those of each are in order."""
+    return [slot for _, row in sorted(rows) for slot in row]
+
+
+def _chunk_ids(view: View, slots: Sequence[int]) -> list[ChunkId]:
+    """Return the passages that slots lead to, looked up a segment at a time: they may be many."""
+    places, start = np.asarray(slots, dtype=np.int64), 0
+    found = np.zeros(len(places), dtype="S32")
+    for live in view.snapshot.segments:
+        here = (places >= start) & (places < start + live.segment.size)
+        found[here] = live.segment.chunk_ids[places[here] - start]
+        start += live.segment.size
+    return [ChunkId(one.decode()) for one in found.tolist()]
 
 
 def has_rows(evidence: Evidence) -> bool:
@@ -204,6 +263,10 @@ def _place_named(name: str) -> Place:
     if name.endswith("/"):
         return TableKind.PAGES, name.removesuffix("/")
     return TableKind.RECORDS, name.partition("#")[0]
+
+
+def _named(wanted: TablesWanted) -> set[Place]:
+    return {_place_named(name) for name in wanted.names}
 
 
 class _Wanted:

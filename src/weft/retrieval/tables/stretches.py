@@ -41,6 +41,8 @@ def period_links(text: str, table: TypedTable) -> Iterator[ValueLink]:
 
     "From July to September" is three of them, "the first quarter" those that it has.
     """
+    if not any(said.search(text) for said in (_SPAN, _ENDS, _QUARTER, _HALF)):
+        return  # most questions say none: the cells are not looked at
     for at, column in enumerate(table.columns):
         periods = _periods(table, at) if column.kind in _WORDED else {}
         for start, end, numbers in _spans(text, list(periods), kind=_kind_of(periods)):

@@ -99,3 +99,25 @@ def test_a_path_is_not_guessed_by_searching_for_it(world: PeopleWorld) -> None:
     for who in ("local/ann", "local/ben"):
         wanted = {"query": "Apollo", "filters": {"contains": {"uri": "notes/apollo"}}}
         assert world.ask(who, "POST", "/v1/search", json=wanted).json()["evidence"]
+
+
+def test_that_rows_are_hidden_is_not_told_by_the_file_of_a_table(world: PeopleWorld) -> None:
+    place = "/v1/kb/Open/documents"
+    some = "id,content,acl\n1,Soup is served.,tenant:*\n"
+    tables = {"open.csv": some, "shut.csv": some + "2,Pay rises.,user:owner\n"}
+    parts = [("files", (name, text.encode(), "text/csv")) for name, text in tables.items()]
+    parts.append(("files", ("note.txt", b"A plain note.", "text/plain")))
+    accepted = world.client.post(place, files=parts).json()
+    assert ended(world.client, accepted["run_id"])["status"] == "finished"
+    told = set()
+    for name in tables:
+        row = f"{place}/record:inbox/{name}%231"
+        assert world.client.get(f"{row}/original").text == tables[name]
+        reply = world.ask("local/ann", "GET", f"{row}/original", headers={"X-Request-ID": "same"})
+        told.add((reply.status_code, reply.content))
+        opened = world.ask("local/ann", "GET", row, params={"original": True})
+        told.add((opened.status_code, str(opened.json()["original"]).encode()))
+    assert {status for status, _ in told} == {404, 200}
+    assert len(told) == 2
+    note = world.ask("local/ann", "GET", f"{place}/file:inbox/note.txt/original")
+    assert note.content == b"A plain note."

@@ -24,6 +24,7 @@ from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
 from weft.flows.reading_rights import ReadingRights
 from weft.flows.running import FlowRunner
+from weft.platform.access import authorize
 from weft.platform.job_watch import logged_jobs
 from weft.platform.stages import observe_stages
 from weft.platform.tracing.run_log import RunLog
@@ -118,6 +119,11 @@ class Host:
     async def store(self, scope: Scope, name: str, *, to_fill: bool = False) -> Store:
         """Return a knowledge base, or raise `UnknownKnowledgeBase`, `Forbidden` to fill it."""
         return await self.app.library.named(scope, name, to_fill=to_fill)
+
+    async def may_fill(self, scope: Scope, name: str) -> bool:
+        """Tell whether a knowledge base is open to the caller to be filled."""
+        base = await self.app.records.bases.named(scope, name)
+        return authorize(scope, "kb.write", base.guard).allowed
 
     async def reach(self, scope: Scope, names: Sequence[str]) -> ReachedBases:
         """Return knowledge bases that can be searched, all that answer if none is named.

@@ -92,15 +92,19 @@ class Originals:
         """Remove all copies of a knowledge base."""
         await self._blobs.drop(scope, base)
 
-    async def opened(self, scope: Scope, store: Store, document_id: DocumentId) -> Original:
+    async def opened(
+        self, scope: Scope, store: Store, document_id: DocumentId, *, of_rows: bool = True
+    ) -> Original:
         """Return the file that a readable document came from, as it was when it was read.
 
         It is the copy, or the file in its place if not a byte of it has changed; of a file within
         a file, the outermost one. Raises `NotFound` for every document that is not readable, and
-        where there is neither, or something in the file is not the caller's to read.
+        where there is neither, or something in the file is not the caller's to read. Without
+        `of_rows` no file of which rows are documents is returned: whether all of it may be read
+        would tell whether there are rows that are hidden.
         """
         try:
-            row = await self._row(scope, store, document_id)
+            row = await self._row(scope, store, document_id, of_rows=of_rows)
             file = await self._file(scope, store, row)
         except NotFound as hidden:
             raise NotFound from hidden  # in the same words, whatever it was
@@ -108,7 +112,9 @@ class Originals:
         name = PurePosixPath(row.path).name
         return Original(name=name, size=size, content=row.content, file=file)
 
-    async def _row(self, scope: Scope, store: Store, document_id: DocumentId) -> FileEntry:
+    async def _row(
+        self, scope: Scope, store: Store, document_id: DocumentId, *, of_rows: bool
+    ) -> FileEntry:
         """Return the ledger's row of the outermost file that a document is from."""
         document = await store.documents.document(scope, document_id)
         rows = {row.path: row for row in await store.ledger.files(scope, document.source)}
@@ -117,13 +123,16 @@ class Originals:
             row = rows[outer]
         if row is None or not row.content:
             raise NotFound
-        await self._check(scope, store, row, rows=rows)
+        if await self._check(scope, store, row, rows=rows) and not of_rows:
+            raise NotFound
         return row
 
     async def _check(
         self, scope: Scope, store: Store, row: FileEntry, *, rows: dict[str, FileEntry]
-    ) -> None:
-        """Raise `NotFound` unless all that is in a file is the caller's to read.
+    ) -> bool:
+        """Tell whether rows of a file are documents.
+
+        Raises `NotFound` unless all that is in the file is the caller's to read.
 
         The rows of a table may have readers of their own, and so may one that could not be read.
         """
@@ -142,6 +151,7 @@ class Originals:
         lost = any(each.skipped for each in rows.values() if _is_within(each.path, row.path))
         if lost and (names_readers or of_records):
             raise NotFound
+        return of_records
 
     async def _file(self, scope: Scope, store: Store, row: FileEntry) -> BinaryIO:
         with suppress(NotFound):

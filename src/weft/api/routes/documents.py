@@ -26,6 +26,7 @@ from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.inbox_documents import InboxChange, InboxDocuments
 from weft.ingest.jobs.ingestion import IngestRequest
+from weft.ingest.originals import Original
 from weft.ingest.seen_files import rows_of
 from weft.ingest.sources.inbox import inbox_of
 from weft.platform.access import require
@@ -329,11 +330,17 @@ async def _original(
 ) -> OriginalShape | None:
     """Return what is known of a document's file, None where it cannot be opened."""
     try:
-        found = await host.app.originals.opened(scope, store, key)
+        found = await original_of(host, scope, store, key)
     except NotFound:
         return None
     with found.file:
         return await shape_of_original(found)
+
+
+async def original_of(host: Host, scope: Scope, store: Store, key: DocumentId) -> Original:
+    """Return a document's file, open; raises `NotFound` where it is not the caller's to open."""
+    of_rows = await host.may_fill(scope, store.name)
+    return await host.app.originals.opened(scope, store, key, of_rows=of_rows)
 
 
 def _opened(found: OpenedDocument, original: OriginalShape | None) -> OpenedShape:

@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 
 from weft.api.dependencies import Inside, ReadScope
 from weft.api.edge.trail import leaves
-from weft.api.routes.documents import DocId, opened
+from weft.api.routes.documents import DocId, opened, original_of
 from weft.api.routes.kb import BaseName
 from weft.api.shapes.originals import KINDS, described, headers_of
 from weft.domain.errors import NotFound
@@ -45,16 +45,17 @@ async def original(inside: Inside, scope: ReadScope, *, name: BaseName, doc: Doc
     """Return the file that a document came from, as it was when it was read.
 
     Of a file within a file it is the outermost one. There is none where the file has changed and no
-    copy is kept, or where something in it is not the caller's to read. A browser shows a PDF
-    (`#page=N`), PNG or JPEG; any other file is to be saved. A document whose own id ends in
-    `/original` is opened as any other is.
+    copy is kept, or where something in it is not the caller's to read; the file of a table, whose
+    rows may have readers of their own, is for those who may fill the knowledge base. A browser
+    shows a PDF (`#page=N`), PNG or JPEG; any other file is to be saved. A document whose own id
+    ends in `/original` is opened as any other is.
     """
     store = await inside.host.store(scope, name)
     if await _is_document(scope, store, f"{doc}/original"):
         key, response = f"{doc}/original", Response()
         shape = await opened(inside=inside, scope=scope, name=name, doc=key, response=response)
         return JSONResponse(shape.model_dump(mode="json"))
-    found = await inside.host.app.originals.opened(scope, store, DocumentId(doc))
+    found = await original_of(inside.host, scope, store, DocumentId(doc))
     headers = headers_of(await described(found))
     return StreamingResponse(_blocks(found.file), headers=headers)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from itertools import count
 from typing import Any
@@ -14,6 +15,8 @@ from flow.test_http_documents import handed, made
 from weft.bases.library import Library
 from weft.domain.errors import Forbidden, StoreUnavailable, UnknownKnowledgeBase, WeftError
 from weft.domain.scope import Scope
+from weft.flows.reading_rights import ReadingRights
+from weft.flows.running import FlowRunner
 from weft.ports.store import Store
 
 QUESTION = "Who founded Apollo?"
@@ -87,3 +90,24 @@ def test_what_is_looked_into_later_is_looked_into_in_what_is_left(client: TestCl
     run = ended(client, run_id)
     assert (run["status"], run["error"]) == ("finished", "")
     assert "Later" not in client.get(f"/v1/runs/{run_id}/events").text
+
+
+def test_an_answer_from_what_is_gone_meanwhile_is_to_be_asked_for_again(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not the caller's right that was taken away: another may just have taken back a file."""
+
+    async def slow(*_: object) -> None:
+        await asyncio.sleep(60)
+
+    async def gone(*_: object) -> bool:
+        return False
+
+    monkeypatch.setattr(FlowRunner, "run", slow)
+    monkeypatch.setattr(ReadingRights, "hold", gone)
+    monkeypatch.setattr("weft.platform.people.watching.LOOK_SECONDS", 0.05)
+    reply = client.post("/ask", json={"question": "Who founded Apollo?"})
+    assert (reply.status_code, reply.json()["code"]) == (409, "version_conflict")
+    assert reply.json()["detail"].endswith("ask again.")
+    body = {"question": "Who founded Apollo?", "stream": True}
+    assert '"version_conflict"' in client.post("/ask", json=body).text

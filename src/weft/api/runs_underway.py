@@ -12,7 +12,7 @@ from typing import Any
 from fastapi import Request
 
 from weft.api.host import Host, reading_rights
-from weft.domain.errors import Cancelled, TooManyRequests
+from weft.domain.errors import Cancelled, TooManyRequests, VersionConflict, WeftError
 from weft.domain.event import RunEvent
 from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
@@ -127,8 +127,22 @@ class Answerings:
             async with self._slots:
                 # What the run has read must stay readable to its end.
                 return await while_allowed(
-                    lambda: reading_rights(self._host).hold(scope, run_id), work(asking)
+                    lambda: reading_rights(self._host).hold(scope, run_id),
+                    work(asking),
+                    refusal=_changed,
                 )
+
+
+def _changed() -> WeftError:
+    """Return why a run ends of which something that it read is there no more.
+
+    Whether that was taken back or closed to the caller is told to nobody; who asks again is
+    answered from what is left.
+    """
+    return VersionConflict(
+        "What the answer was being made from was changed or taken back meanwhile; ask again.",
+        reason="what it read was changed",
+    )
 
 
 async def _ended(task: asyncio.Task[FlowOutcome]) -> None:

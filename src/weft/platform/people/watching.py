@@ -15,18 +15,26 @@ LOOK_SECONDS = 0.5
 _GRACE_SECONDS = 2.0
 
 
-async def while_allowed(allowed: Callable[[], Awaitable[bool]], work: Coroutine[Any, Any, T]) -> T:
-    """Return what the work gives; it is cancelled, and `Forbidden` raised, once it is not allowed.
+def _taken() -> WeftError:
+    return Forbidden("The right to this was taken away.", reason="a right was taken away")
 
-    Work that ends before the first look is not looked at: who begins it has just been let in.
+
+async def while_allowed(
+    allowed: Callable[[], Awaitable[bool]],
+    work: Coroutine[Any, Any, T],
+    *,
+    refusal: Callable[[], WeftError] = _taken,
+) -> T:
+    """Return what the work gives; it is cancelled, and `refusal` raised, once it is not allowed.
+
+    That is `Forbidden` where nothing else is given. Work that ends before the first look is not
+    looked at: who begins it has just been let in.
     """
     running = asyncio.ensure_future(work)
     try:
         while not (await asyncio.wait({running}, timeout=LOOK_SECONDS))[0]:
             if not await _is_allowed(allowed):
-                raise Forbidden(
-                    "The right to this was taken away.", reason="a right was taken away"
-                )
+                raise refusal()
         return running.result()
     finally:
         if not running.done():

@@ -285,3 +285,85 @@ def test_a_response_is_not_gone_on_from(client: openai.OpenAI) -> None:
         client.responses.create(model="weft", input=[{"role": "system", "content": "x"}])
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="gpt-x", input=QUESTION)
+
+
+def test_a_model_is_shown_by_its_id(client: openai.OpenAI) -> None:
+    for known in client.models.list():
+        assert client.models.retrieve(known.id) == known
+    for unknown in ("gpt-4o", "weft:Nothing", "weft/x"):
+        with pytest.raises(openai.NotFoundError) as refused:
+            client.models.retrieve(unknown)
+        assert f"no model '{unknown}'" in refused.value.message
+        assert (refused.value.type, refused.value.code) == ("invalid_request_error", "not_found")
+
+
+SCHEMA = {"name": "end", "schema": {"type": "object"}}
+OTHERWISE: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("n", {"n": 2}),
+    ("n", {"n": 0}),
+    ("response_format", {"response_format": {"type": "json_object"}}),
+    ("response_format", {"response_format": {"type": "json_schema", "json_schema": SCHEMA}}),
+    ("tool_choice", {"tool_choice": "required"}),
+    ("tool_choice", {"tool_choice": {"type": "function", "function": {"name": "end"}}}),
+)
+
+
+@pytest.mark.parametrize(("field", "wanted"), OTHERWISE)
+def test_another_reply_than_one_answer_in_text_is_refused(
+    client: openai.OpenAI, field: str, wanted: dict[str, Any]
+) -> None:
+    asked: list[ChatCompletionMessageParam] = [{"role": "user", "content": QUESTION}]
+    with pytest.raises(openai.UnprocessableEntityError) as refused:
+        client.chat.completions.create(model="weft", messages=asked, **wanted)
+    assert refused.value.param == field
+
+
+def test_what_has_no_effect_is_passed_over(client: openai.OpenAI) -> None:
+    told = client.chat.completions.create(
+        model="weft",
+        messages=[{"role": "user", "content": QUESTION}],
+        n=1,
+        stop=["Li"],
+        temperature=0.1,
+        response_format={"type": "text"},
+        tools=[{"type": "function", "function": {"name": "end"}}],
+        tool_choice="auto",
+    )
+    assert "Li Wei" in (told.choices[0].message.content or "")
+
+
+@pytest.mark.parametrize(
+    ("field", "wanted"),
+    [
+        ("background", {"background": True}),
+        ("text.format", {"text": {"format": {"type": "json_object"}}}),
+        ("tool_choice", {"tool_choice": "required"}),
+        ("previous_response_id", {"previous_response_id": "resp_1"}),
+    ],
+)
+def test_a_response_of_another_kind_is_refused(
+    client: openai.OpenAI, field: str, wanted: dict[str, Any]
+) -> None:
+    with pytest.raises(openai.UnprocessableEntityError) as refused:
+        client.responses.create(model="weft", input=QUESTION, **wanted)
+    assert refused.value.param == field
+
+
+@pytest.mark.parametrize(
+    ("given", "param", "said"),
+    [
+        ([[1, 2]], "input", "send texts, not tokens"),
+        ([1, 2], "input", "send texts, not tokens"),
+        (["a"] * 129, "input", "at most 128 items"),
+        (["a", ""], "input.1", "at least 1 character"),
+        ("", "input", "at least 1 character"),
+    ],
+)
+def test_a_client_is_told_what_of_its_texts_is_wrong(
+    client: openai.OpenAI, given: Any, *, param: str, said: str
+) -> None:
+    with pytest.raises(openai.UnprocessableEntityError) as refused:
+        client.embeddings.create(model="weft", input=given)
+    assert refused.value.param == param
+    assert said in refused.value.message
+    assert "constrained" not in refused.value.message

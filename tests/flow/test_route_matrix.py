@@ -46,6 +46,7 @@ SLOTS = (
 PLAIN = frozenset(
     """create_database_if_missing create_if_missing enable_rule_constraints entity_overrides
     dimensions encoding_format input instructions previous_response_id
+    background n response_format text tool_choice
     index_name labels mode properties rounds acl action admins agent_id all budget decision
     by cron default_acl depth disabled everywhere expires flow ontology
     explain filters format goes_on head If-Match iterations kind Last-Event-ID limit meaning message

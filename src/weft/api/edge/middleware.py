@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from weft.api.edge.gate import Gate
 from weft.api.edge.metrics import Meters
 from weft.api.edge.problems import MEDIA_TYPE as PROBLEM
-from weft.api.edge.problems import OPENAI_PATHS, body_of, openai_body, problem, problem_body
+from weft.api.edge.problems import body_of, is_openai, openai_body, problem, problem_body
 from weft.api.edge.streams import MEDIA_TYPE as STREAM
 from weft.api.edge.streams import StreamEvent
 from weft.api.edge.uploads import MAX_BODY as MAX_UPLOAD
@@ -151,7 +151,7 @@ class RequestMiddleware:
                 "Send JSON with 'Content-Type: application/json'; files as multipart/form-data."
             )
             code = "unsupported_media_type"
-            if scope["path"] in OPENAI_PATHS:
+            if is_openai(scope["path"]):
                 body = problem_body(code, detail, status=415, request_id=request_id)
                 return JSONResponse(openai_body(body), status_code=415)
             return problem(code, detail, status=415, request_id=request_id)

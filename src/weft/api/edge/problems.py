@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -127,7 +127,9 @@ def body_of(error: WeftError, request_id: str = "") -> dict[str, Any]:
     """Return an error as a problem document's JSON; what is ours alone stays unsaid."""
     status = status_of(error)
     detail = error.message if status < 500 or status == 503 else "Something went wrong."
-    return problem_body(error.code, detail, status=status, request_id=request_id)
+    named = error.fields.get("field")
+    field = named if isinstance(named, str) else None
+    return problem_body(error.code, detail, status=status, request_id=request_id, field=field)
 
 
 def request_id_of(request: Request) -> str:
@@ -149,8 +151,8 @@ def add_problems(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def of_input(request: Request, error: RequestValidationError) -> JSONResponse:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
+        first = _telling(error.errors())
+        name = ".".join(part for part in map(str, first["loc"]) if not _is_a_kind(part))
         said = f"{name}: {_wrong(first)}"
         given = request_id_of(request)
         body = problem_body("bad_input", said, status=422, request_id=given, field=name)
@@ -172,8 +174,25 @@ def add_problems(app: FastAPI) -> None:
         return _reply(request, problem_body("weft_error", said, status=500, request_id=given))
 
 
+def _telling(errors: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Return the first error, of a value that may be of several kinds that of the kind it is of.
+
+    Which kind it is not of is told only where it is of none.
+    """
+    place = errors[0]["loc"][:2]
+    same = [one for one in errors if one["loc"][:2] == place]
+    return next((one for one in same if not one["type"].endswith("_type")), errors[0])
+
+
+def _is_a_kind(part: str) -> bool:
+    """Tell whether a part of a place names one of several kinds that a value may be of."""
+    return part.startswith(("constrained-", "list[", "dict["))
+
+
 def _wrong(error: Mapping[str, Any]) -> str:
     """Return what is wrong with a value; of a text that is too long, how long it is as well."""
+    if error["type"] == "value_error":
+        return str(error["ctx"]["error"])
     if error["type"] == "string_too_long":
         return f"at most {error['ctx']['max_length']:,} characters; it has {len(error['input']):,}"
     return str(error["msg"])
@@ -185,12 +204,20 @@ def _reply(
     status = int(body["status"])
     request.state.code = body["code"]  # for the line that the log has of the request
     own = {**(headers_of(status) or {}), **(headers or {})}
-    if request.url.path in OPENAI_PATHS:
+    if is_openai(request.url.path):
         return JSONResponse(openai_body(body), status_code=status, headers=own)
     return JSONResponse(body, status_code=status, media_type=MEDIA_TYPE, headers=own)
 
 
 OPENAI_PATHS = frozenset({"/v1/chat/completions", "/v1/embeddings", "/v1/models", "/v1/responses"})
+_ONE_MODEL = "/v1/models/"
+
+
+def is_openai(path: str) -> bool:
+    """Tell whether OpenAI's clients ask there, and know errors in their own shape alone."""
+    return path in OPENAI_PATHS or path.startswith(_ONE_MODEL)
+
+
 _OPENAI_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 
 
@@ -200,5 +227,7 @@ def openai_body(body: dict[str, Any]) -> dict[str, Any]:
     kind = _OPENAI_TYPES.get(status) or (
         "invalid_request_error" if status < 500 else "server_error"
     )
-    error = {"message": body["detail"], "type": kind, "param": body.get("field")}
+    param = body.get("field")
+    named = param and param.removeprefix("body.")
+    error = {"message": body["detail"].removeprefix("body."), "type": kind, "param": named}
     return {"error": {**error, "code": body["code"], "request_id": body["request_id"]}}

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from weft.api.edge.gate import PUBLIC
-from weft.api.edge.problems import MEDIA_TYPE, OPENAI_PATHS, Problem
+from weft.api.edge.problems import MEDIA_TYPE, Problem, is_openai
 
 _METHODS = ("get", "post", "put", "patch", "delete")
 _SAID = {
@@ -77,7 +77,7 @@ def _complete(operation: dict[str, Any], path: str, method: str) -> None:
 
 def _error(path: str, said: str) -> dict[str, Any]:
     name, kind = "Problem", MEDIA_TYPE
-    if path in OPENAI_PATHS:
+    if is_openai(path):
         name, kind = "OpenAIError", "application/json"
     schema = {"$ref": f"#/components/schemas/{name}"}
     return {"description": said, "content": {kind: {"schema": schema}}}

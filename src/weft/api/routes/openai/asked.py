@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import AskScope, Dependencies, Inside
@@ -19,6 +19,7 @@ from weft.language.terms import words
 
 MODEL = "weft"
 _CREATED = 1767225600  # when this list of models was made; clients want a number
+_NO_MODEL = f"There is no model '{{model}}' here; '{MODEL}' is the default agent."
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 
 
@@ -47,6 +48,14 @@ class MessageBody(BaseModel):
         return (self.content or "").strip()
 
 
+class AnswerFormat(BaseModel):
+    """How an answer is to be written; only `text` is."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    type: str = Field(default="text", max_length=100)
+
+
 class ModelShape(BaseModel):
     """An agent as OpenAI's clients know models."""
 
@@ -63,6 +72,7 @@ class ModelList(BaseModel):
     data: list[ModelShape]
 
 
+ModelName = Annotated[str, Path(max_length=200, examples=[MODEL], description="Its id.")]
 router = APIRouter(prefix="/v1", tags=["openai"])
 
 
@@ -70,10 +80,38 @@ router = APIRouter(prefix="/v1", tags=["openai"])
 @leaves("kb.list", "kb:*")
 async def models(inside: Inside, scope: AskScope) -> ModelList:
     """List `weft`, which asks all knowledge bases, every other flow, and one a knowledge base."""
+    return ModelList(data=[ModelShape(id=name) for name in await _models(inside, scope)])
+
+
+@router.get("/models/{model:path}", summary="Show an agent as a model")
+@leaves("kb.list", "kb:*")
+async def one_model(inside: Inside, scope: AskScope, *, model: ModelName) -> ModelShape:
+    """Show a model of the list by its id, or of any other flow and knowledge base that is asked."""
+    flow, bases = _meant(model, inside.host.flows.catalog)
+    seen = {base.name for base in await inside.teller.host.app.library.listed(scope)}
+    if any(name not in seen for name in bases):
+        raise NotFound(_NO_MODEL.format(model=model))
+    del flow
+    return ModelShape(id=model)
+
+
+async def _models(inside: Dependencies, scope: Scope) -> list[str]:
     listed = await inside.teller.host.app.library.listed(scope)
     flows = [flow.name for flow in inside.host.flows.catalog.flows()[1:]]
-    names = [MODEL, *flows, *(f"{MODEL}:{base.name}" for base in listed)]
-    return ModelList(data=[ModelShape(id=name) for name in names])
+    return [MODEL, *flows, *(f"{MODEL}:{base.name}" for base in listed)]
+
+
+def refuse_other_than_text(field: str, wanted: AnswerFormat | None) -> None:
+    """Raise `BadInput` for an answer that is to be JSON: what is said here is quoted and cited."""
+    if wanted is not None and wanted.type != "text":
+        raise BadInput(f"{field}: answers are text here; leave it out.", field=field)
+
+
+def refuse_demanded_tools(choice: object) -> None:
+    """Raise `BadInput` where a tool of the caller's must be called: none of them ever is."""
+    kind = choice.get("type") if isinstance(choice, dict) else choice
+    if kind in ("required", "function", "custom"):
+        raise BadInput("tool_choice: no tool of yours is called here.", field="tool_choice")
 
 
 def question_of(messages: Sequence[MessageBody], *, field: str) -> str:
@@ -81,7 +119,7 @@ def question_of(messages: Sequence[MessageBody], *, field: str) -> str:
     said = [message.text for message in messages if message.role == "user"]
     question = said[-1] if said else ""
     if not question:
-        raise BadInput(f"{field}: there is no user message with text.")
+        raise BadInput(f"{field}: there is no user message with text.", field=field)
     return checked_question(question)
 
 
@@ -101,5 +139,5 @@ def _meant(model: str, catalog: FlowCatalog) -> tuple[str, list[str]]:
     name, _, base = model.partition(":")
     flows = {flow.name for flow in catalog.flows()}
     if name != MODEL and name not in flows:
-        raise NotFound(f"There is no model '{model}' here; '{MODEL}' is the default agent.")
+        raise NotFound(_NO_MODEL.format(model=model), field="model")
     return ("" if name == MODEL else name), [base] if base else []

@@ -15,10 +15,19 @@ from weft.api.edge.problems import body_of, openai_body
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.edge.trail import leaves_within
 from weft.api.replies import RUN_HEADER, Begun, Teller
-from weft.api.routes.openai.asked import MODEL, MessageBody, begun_of, counted, question_of
+from weft.api.routes.openai.asked import (
+    MODEL,
+    AnswerFormat,
+    MessageBody,
+    begun_of,
+    counted,
+    question_of,
+    refuse_demanded_tools,
+    refuse_other_than_text,
+)
 from weft.api.shapes.answers import AnswerShape, plain
 from weft.domain.display import in_markdown
-from weft.domain.errors import WeftError
+from weft.domain.errors import BadInput, WeftError
 
 
 class StreamOptions(BaseModel):
@@ -32,8 +41,9 @@ class StreamOptions(BaseModel):
 class CompletionBody(BaseModel):
     """A chat completion request; settings of sampling have no effect and are passed over.
 
-    `model` is `weft` or the name of a flow, with `:NAME` behind it to ask one knowledge base. The
-    last user message is answered.
+    What would make another reply than one answer in text is refused: `n` other than one, a
+    `response_format` of JSON, a `tool_choice` that demands a tool. `model` is `weft` or the name of
+    a flow, with `:NAME` behind it to ask one knowledge base. The last user message is answered.
     """
 
     model_config = ConfigDict(
@@ -48,6 +58,9 @@ class CompletionBody(BaseModel):
 
     model: str = Field(default=MODEL, max_length=200)
     messages: list[MessageBody] = Field(min_length=1, max_length=500)
+    n: int | None = None
+    response_format: AnswerFormat | None = None
+    tool_choice: str | dict[str, object] | None = None
     stream: bool | None = False
     stream_options: StreamOptions | None = None
 
@@ -107,6 +120,10 @@ async def complete(
     Where nothing answers, the content says so, and below it what was found instead and that it is
     no answer; `weft.outcome` tells, in a stream on the chunk that ends it.
     """
+    if body.n not in (None, 1):
+        raise BadInput("n: there is one answer.", field="n")
+    refuse_other_than_text("response_format", body.response_format)
+    refuse_demanded_tools(body.tool_choice)
     question = question_of(body.messages, field="messages")
     begun = await begun_of(inside, scope, question=question, model=body.model)
     if body.stream:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.trail import leaves
@@ -30,6 +30,15 @@ class EmbeddingsBody(BaseModel):
 
     model: str = Field(default=MODEL, max_length=200)
     input: EmbeddedText | Annotated[list[EmbeddedText], Field(min_length=1, max_length=MOST_TEXTS)]
+
+    @field_validator("input", mode="before")
+    @classmethod
+    def _are_texts(cls, given: object) -> object:
+        """Say what to do to a client that sends the numbers of tokens, as some do unasked."""
+        if isinstance(given, list) and any(isinstance(one, int | list) for one in given):
+            raise ValueError("send texts, not tokens")
+        return given
+
     encoding_format: Literal["float", "base64"] = "float"
     dimensions: int | None = Field(default=None, ge=1)
 
@@ -75,7 +84,10 @@ async def embed(inside: Inside, scope: AskScope, *, body: EmbeddingsBody) -> Emb
     if embedder is None:
         raise ConfigurationError("There is no embedder here: search goes by words alone.")
     if body.dimensions not in (None, embedder.dimensions):
-        raise BadInput(f"dimensions: vectors have {embedder.dimensions} here and no other number.")
+        raise BadInput(
+            f"dimensions: vectors have {embedder.dimensions} here and no other number.",
+            field="dimensions",
+        )
     texts = [body.input] if isinstance(body.input, str) else body.input
     tokens = sum(_counted(embedder, texts))
     passages = [PassageText(title="", text=text, sentences=()) for text in texts]
@@ -97,7 +109,8 @@ def _counted(embedder: Embedder, texts: list[str]) -> list[int]:
     most = embedder.max_tokens - _SPECIAL
     for at, count in enumerate(counts):
         if count > most:
-            raise BadInput(f"input[{at}]: at most {most} tokens; it has {count:,}.")
+            said = f"input[{at}]: at most {most} tokens; it has {count:,}."
+            raise BadInput(said, field=f"input[{at}]")
     return counts
 
 

@@ -16,15 +16,35 @@ from weft.api.edge.problems import body_of
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.edge.trail import leaves_within
 from weft.api.replies import RUN_HEADER, Begun, Teller
-from weft.api.routes.openai.asked import MODEL, MessageBody, begun_of, counted, question_of
+from weft.api.routes.openai.asked import (
+    MODEL,
+    AnswerFormat,
+    MessageBody,
+    begun_of,
+    counted,
+    question_of,
+    refuse_demanded_tools,
+    refuse_other_than_text,
+)
 from weft.api.shapes.answers import AnswerShape, CitationShape, plain
 from weft.domain.display import in_markdown
 from weft.domain.document import file_name
 from weft.domain.errors import BadInput, WeftError
 
 
+class ResponseText(BaseModel):
+    """How the text of a response is to be written."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    format: AnswerFormat | None = None
+
+
 class ResponseBody(BaseModel):
     """A request of the Responses API; settings of sampling and tools are passed over.
+
+    What would make another reply than an answer in text at once is refused: a `text.format` of
+    JSON, a `tool_choice` that demands a tool, `background`.
 
     `input` is the question, or messages of which the last user's is answered; `model` is `weft` or
     the name of a flow, with `:NAME` behind it to ask one knowledge base. Responses are not kept:
@@ -43,6 +63,9 @@ class ResponseBody(BaseModel):
     )
     instructions: str | None = Field(default=None, max_length=200_000)
     previous_response_id: str | None = Field(default=None, max_length=200)
+    text: ResponseText | None = None
+    tool_choice: str | dict[str, object] | None = None
+    background: bool | None = False
     stream: bool | None = False
 
 
@@ -157,7 +180,12 @@ async def respond(
     answer; `weft.outcome` tells.
     """
     if body.previous_response_id:
-        raise BadInput("previous_response_id: responses are not kept; send the messages again.")
+        said = "previous_response_id: responses are not kept; send the messages again."
+        raise BadInput(said, field="previous_response_id")
+    if body.background:
+        raise BadInput("background: responses are not kept; wait for it.", field="background")
+    refuse_other_than_text("text.format", body.text.format if body.text else None)
+    refuse_demanded_tools(body.tool_choice)
     asked = body.input
     messages = [MessageBody(role="user", content=asked)] if isinstance(asked, str) else asked
     question = question_of(messages, field="input")

@@ -239,3 +239,59 @@ def test_the_reference_tells_every_operation_as_text(browser: TestClient) -> Non
     assert "매개변수" in korean.text
     document["info"]["description"] = document["info"]["title"] = "<script src=//evil.example>"
     assert "<script" not in reference_page(document)
+
+
+@pytest.mark.parametrize("path", ["/health/live", "/v1/kb", "/v1/me", "/v1/none", "/"])
+def test_a_head_is_that_of_the_whole_reply(client: TestClient, path: str) -> None:
+    whole, head = client.get(path), client.head(path)
+    assert (head.status_code, head.content) == (whole.status_code, b"")
+    own = {"x-request-id", "date"}
+    assert {k: v for k, v in head.headers.items() if k not in own} == {
+        k: v for k, v in whole.headers.items() if k not in own
+    }
+
+
+def test_a_head_opens_nothing_and_lets_nobody_in(browser: TestClient, home: Path) -> None:
+    assert browser.head("/v1/kb").status_code == 401
+    assert browser.head("/ask").status_code == 405
+    key = invite(home)
+    assert browser.head("/", params={"key": key}, follow_redirects=False).status_code == 200
+    assert redeem(home, key) is not None
+
+
+def test_the_head_of_a_stream_comes_at_once(client: TestClient, home: Path) -> None:
+    run_id = client.post("/ask", json={"question": "Who founded Apollo?"}).json()["run_id"]
+    reply = client.head(f"/v1/runs/{run_id}/events")
+    assert reply.headers["content-type"].startswith("text/event-stream")
+    assert reply.content == b""
+
+
+def test_what_is_no_json_is_told_by_its_place(client: TestClient) -> None:
+    def sent(body: bytes, **headers: str) -> tuple[int, str, str]:
+        known = {"Content-Type": "application/json", **headers}
+        told = client.post("/v1/search", content=body, headers=known)
+        return told.status_code, told.json()["code"], told.json()["detail"]
+
+    assert sent(b'{"query":') == (422, "bad_input", "body: it is no JSON from byte 9 on")
+    packed = sent(b"\x1f\x8b", **{"Content-Encoding": "gzip"})
+    assert packed[:2] == (415, "unsupported_media_type")
+    assert packed[2].startswith("Send the body as it is")
+    plain = {"Content-Type": "application/json", "Content-Encoding": "identity"}
+    told = client.post("/v1/search", content=b'{"query": "Apollo"}', headers=plain)
+    assert told.status_code == 200
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_what_is_no_number_of_json_is_refused(client: TestClient, number: str) -> None:
+    filters = f'{{"exact": {{"a": {number}}}}}'
+    record = f'{{"content": "x", "metadata": {{"a": {number}}}}}'
+    bodies = {
+        "/v1/search": f'{{"query": "x", "filters": {filters}}}',
+        "/v1/kb/Odd/documents": f'{{"records": [{record}]}}',
+    }
+    client.post("/v1/kb", json={"name": "Odd"})
+    for path, body in bodies.items():
+        told = client.post(path, content=body, headers={"Content-Type": "application/json"})
+        assert told.status_code == 422, told.text
+        assert "finite number" in told.json()["detail"]
+        assert told.json()["field"].endswith(".a")

@@ -120,11 +120,6 @@ class Host:
         """Return a knowledge base, or raise `UnknownKnowledgeBase`, `Forbidden` to fill it."""
         return await self.app.library.named(scope, name, to_fill=to_fill)
 
-    async def may_fill(self, scope: Scope, name: str) -> bool:
-        """Tell whether a knowledge base is open to the caller to be filled."""
-        base = await self.app.records.bases.named(scope, name)
-        return authorize(scope, "kb.write", base.guard).allowed
-
     async def reach(self, scope: Scope, names: Sequence[str]) -> ReachedBases:
         """Return knowledge bases that can be searched, all that answer if none is named.
 
@@ -207,6 +202,12 @@ def _reached(stores: Iterable[Store], *, left_out: Sequence[str]) -> ReachedBase
 
 def _closed() -> StoreUnavailable:
     return StoreUnavailable("The service is starting or stopping.")
+
+
+async def may_fill(host: Host, scope: Scope, name: str) -> bool:
+    """Tell whether a knowledge base is open to the caller to be filled."""
+    base = await host.app.records.bases.named(scope, name)
+    return authorize(scope, "kb.write", base.guard).allowed
 
 
 def reading_rights(host: Host) -> ReadingRights:

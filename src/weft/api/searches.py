@@ -24,7 +24,8 @@ from weft.retrieval.search import search as find
 Word = Annotated[str, Field(max_length=500)]
 Key = Annotated[str, Field(min_length=1, max_length=100)]
 Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
-Exact = Annotated[dict[Key, Word | bool | Number | float], Field(max_length=16)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]  # no document's metadata has another
+Exact = Annotated[dict[Key, Word | bool | Number | Finite], Field(max_length=16)]
 
 
 class Filters(BaseModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import re
 import secrets
@@ -38,6 +39,8 @@ _ALWAYS = {
     "cross-origin-resource-policy": "same-origin",
 }
 _POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
+_PACKED = "Send the body as it is, without Content-Encoding."
+_UNKNOWN = "Send JSON with 'Content-Type: application/json'; files as multipart/form-data."
 _REDIRECT = 303
 _DIGITS = 20
 _OWN_SITES = frozenset({"none", "same-origin"})
@@ -72,6 +75,34 @@ class StartedReply:
         is_stream = self._type.startswith(STREAM)
         last = StreamEvent(event="error", data=body).written() if is_stream else b""
         await self._send({"type": "http.response.body", "body": last, "more_body": False})
+
+
+class HeadOfReply:
+    """A reply without its body, of which nothing more is made than has to be."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        """Take the request, and where the reply is sent to."""
+        self._receive = receive
+        self._send = send
+        self._started = asyncio.Event()
+
+    async def send(self, message: Message) -> None:
+        """Send the reply's headers, and nothing of what comes after them."""
+        if message["type"] == "http.response.start":
+            await self._send(message)
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+            self._started.set()
+
+    async def receive(self) -> Message:
+        """Return what is received; once the headers are sent whoever asked is gone."""
+        given = asyncio.ensure_future(self._receive())
+        gone = asyncio.ensure_future(self._started.wait())
+        try:
+            await asyncio.wait({given, gone}, return_when=asyncio.FIRST_COMPLETED)
+            return {"type": "http.disconnect"} if gone.done() else given.result()
+        finally:
+            given.cancel()
+            gone.cancel()
 
 
 async def _nothing() -> Message:
@@ -121,7 +152,11 @@ class RequestMiddleware:
             await reply.end(body_of(error, scope["state"]["request_id"]))
 
     async def _handled(self, scope: Scope, receive: Receive, reply: StartedReply) -> None:
-        await self._app(scope, receive, reply.send)
+        if scope["method"] != "HEAD":
+            await self._app(scope, receive, reply.send)
+            return
+        head = HeadOfReply(receive, reply.send)
+        await self._app({**scope, "method": "GET"}, head.receive, head.send)
 
     def _framed(self, scope: Scope, send: Send, request_id: str) -> Send:
         async def framed(message: Message) -> None:
@@ -146,10 +181,10 @@ class RequestMiddleware:
             # Here, because what would refuse it further in does not speak in problems.
             detail = "The body is too large."
             return problem("too_large", detail, status=413, request_id=request_id)
-        if scope["method"] in _BODIES and _has_body(headers) and not _is_known(headers):
-            detail = (
-                "Send JSON with 'Content-Type: application/json'; files as multipart/form-data."
-            )
+        is_packed = headers.get("content-encoding", "identity").strip().lower() != "identity"
+        has_body = scope["method"] in _BODIES and _has_body(headers)
+        if has_body and (is_packed or not _is_known(headers)):
+            detail = _PACKED if is_packed else _UNKNOWN
             code = "unsupported_media_type"
             if is_openai(scope["path"]):
                 body = problem_body(code, detail, status=415, request_id=request_id)

@@ -153,6 +153,8 @@ def add_problems(app: FastAPI) -> None:
     async def of_input(request: Request, error: RequestValidationError) -> JSONResponse:
         first = _telling(error.errors())
         name = ".".join(part for part in map(str, first["loc"]) if not _is_a_kind(part))
+        if first["type"] == "json_invalid":
+            name = "body"  # the rest of the place is a number of bytes
         said = f"{name}: {_wrong(first)}"
         given = request_id_of(request)
         body = problem_body("bad_input", said, status=422, request_id=given, field=name)
@@ -174,6 +176,9 @@ def add_problems(app: FastAPI) -> None:
         return _reply(request, problem_body("weft_error", said, status=500, request_id=given))
 
 
+_KINDS = frozenset({"bool", "int", "float", "str"})
+
+
 def _telling(errors: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """Return the first error, of a value that may be of several kinds that of the kind it is of.
 
@@ -186,11 +191,13 @@ def _telling(errors: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 def _is_a_kind(part: str) -> bool:
     """Tell whether a part of a place names one of several kinds that a value may be of."""
-    return part.startswith(("constrained-", "list[", "dict["))
+    return part in _KINDS or part.startswith(("constrained-", "list[", "dict["))
 
 
 def _wrong(error: Mapping[str, Any]) -> str:
     """Return what is wrong with a value; of a text that is too long, how long it is as well."""
+    if error["type"] == "json_invalid":
+        return f"it is no JSON from byte {error['loc'][-1]} on"
     if error["type"] == "value_error":
         return str(error["ctx"]["error"])
     if error["type"] == "string_too_long":

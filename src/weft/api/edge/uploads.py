@@ -43,7 +43,9 @@ _OLD_SECONDS = 3600
 Key = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f]+$")]
 Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
 Plain = Annotated[str, StringConstraints(max_length=2000)]
-Metadata = Annotated[dict[Key, bool | Whole | float | Plain | None], Field(max_length=64)]
+# JSON has no other numbers: what is kept of one would be a text.
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Metadata = Annotated[dict[Key, bool | Whole | Finite | Plain | None], Field(max_length=64)]
 Acl = Annotated[
     list[Annotated[str, StringConstraints(max_length=200, pattern=r"^(user|group|tenant):\S+$")]],
     Field(max_length=64, description="Who may read it: `user:NAME`, `group:NAME`, `tenant:*`."),

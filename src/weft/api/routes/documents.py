@@ -16,7 +16,7 @@ from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.edge.trail import leaves, leaves_within
 from weft.api.edge.uploads import MAX_BODY, HandedOver, Metadata, Readers, described, handed_over
-from weft.api.host import Host
+from weft.api.host import Host, may_fill
 from weft.api.routes.kb import BaseName
 from weft.api.shapes.originals import OriginalShape
 from weft.api.shapes.originals import described as shape_of_original
@@ -339,7 +339,7 @@ async def _original(
 
 async def original_of(host: Host, scope: Scope, store: Store, key: DocumentId) -> Original:
     """Return a document's file, open; raises `NotFound` where it is not the caller's to open."""
-    of_rows = await host.may_fill(scope, store.name)
+    of_rows = await may_fill(host, scope, store.name)
     return await host.app.originals.opened(scope, store, key, of_rows=of_rows)
 
 

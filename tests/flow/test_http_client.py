@@ -9,12 +9,15 @@ import pytest
 
 from flow.http_world import OUTCOMES, running, workspace
 from weft import Client
+from weft.api.edge.rates import RequestRates
 from weft.domain.errors import (
     BadInput,
     KnowledgeBaseExists,
     StoreUnavailable,
+    TooManyRequests,
     Unauthenticated,
     UnknownKnowledgeBase,
+    WeftError,
 )
 
 QUESTION = "Who founded Apollo?"
@@ -96,3 +99,53 @@ def test_errors_are_the_services_own(client: Client, address: str) -> None:
         stranger.runs()
     with Client("http://127.0.0.1:9", "x") as nobody, pytest.raises(StoreUnavailable):
         nobody.runs()
+
+
+def test_a_name_is_one_part_of_a_path(client: Client) -> None:
+    client.create("Aside")
+    for name in ("Other/../Aside", "../kb/Aside", "Aside?x=", "..", ""):
+        with pytest.raises(WeftError):
+            client.add_records(name, [{"content": "Kestrels nest in Oslo."}])
+        with pytest.raises(WeftError):
+            client.run(name)
+    assert {one.name: one.documents for one in client.account.bases()}["Aside"] == 0
+
+
+def test_one_name_or_file_may_stand_by_itself(client: Client, tmp_path: Path) -> None:
+    client.create("Alone")
+    file = tmp_path / "owl.md"
+    file.write_text("# Owl\n\nThe owl nests in Lund.\n")
+    for given in (str(file), file):
+        assert client.wait(client.add("Alone", given).run_id).status == "finished"
+    assert client.search("owl", kb="Alone")[0].kb == "Alone"
+    assert "Lund" in client.ask("Where does the owl nest?", kb="Alone").answer
+    assert [one.name for one in client.stream("Where does the owl nest?", kb="Alone")][
+        -1
+    ] == "answer"
+    with pytest.raises(BadInput, match="no file"):
+        client.add("Alone", [])
+
+
+@pytest.mark.parametrize("end", ["\nx", "ü", "\r\n\r\nGET /", "\x00"])
+def test_a_token_that_cannot_be_sent_is_not_shown(address: str, end: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        Client(address, f"weft_secret{end}")
+    assert "secret" not in str(refused.value)
+
+
+def test_a_token_may_come_as_a_file_has_it(address: str, home: Path) -> None:
+    with Client(address, f"{(home / 'token').read_text()}\n") as opened:
+        assert opened.account.me().name == "owner"
+
+
+def test_when_to_try_again_is_told(
+    address: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(*_: object) -> None:
+        raise TooManyRequests("Too much.", retry_after=7.0)
+
+    monkeypatch.setattr(RequestRates, "check", refused)
+    token = (home / "token").read_text()
+    with Client(address, token) as opened, pytest.raises(TooManyRequests) as told:
+        opened.ask(QUESTION)
+    assert told.value.fields == {"status": 429, "retry_after": 7.0}

@@ -11,6 +11,7 @@ from dataclasses import field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypedDict, Unpack
+from urllib.parse import quote
 
 import httpx2
 
@@ -23,7 +24,7 @@ from weft.domain.answer import (
     Meaning,
     Tier,
 )
-from weft.domain.errors import StoreUnavailable, WeftError
+from weft.domain.errors import BadInput, StoreUnavailable, WeftError
 from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.sdk.account import RemoteAccount
@@ -97,11 +98,13 @@ class RemoteSteering:
     def replay(self, run_id: str, *, prompt: str = "", model: str = "") -> Mapping[str, Any]:
         """Go through a run once more and return what `POST /v1/runs/{id}/replay` says of it."""
         wanted = {"with": prompt, "model": model}
-        told: Mapping[str, Any] = self._sent("POST", f"/v1/runs/{run_id}/replay", json=wanted)
+        told: Mapping[str, Any] = self._sent(
+            "POST", f"/v1/runs/{_segment(run_id)}/replay", json=wanted
+        )
         return told
 
     def _ordered(self, run_id: str, order: str, body: Mapping[str, object] | None = None) -> str:
-        return str(self._sent("POST", f"/v1/runs/{run_id}/{order}", json=body)["status"])
+        return str(self._sent("POST", f"/v1/runs/{_segment(run_id)}/{order}", json=body)["status"])
 
 
 class AskOptions(TypedDict, total=False):
@@ -122,15 +125,19 @@ class AskOptions(TypedDict, total=False):
 class Client:
     """A service at an address, with a token of its own; it may be used from several threads.
 
-    Every method raises the errors of `weft.domain.errors` that the service names, and
+    Every method raises the errors of `weft.domain.errors` that the service names, with its `status`
+    and, where it says when to try again, `retry_after` (seconds) among their `fields`, and
     `StoreUnavailable` where it does not answer. `steering` gives orders to runs,
     `account` tells who one is there and what is open to one.
     """
 
     def __init__(self, url: str, token: str, *, timeout: float = 150.0) -> None:
-        """Take the address and the token; nothing is sent yet. `timeout` is in seconds."""
+        """Take the address and the token; nothing is sent yet. `timeout` is in seconds.
+
+        Raises `BadInput` for a text that cannot be a token, which it does not show.
+        """
         self._http = httpx2.Client(
-            base_url=url.rstrip("/"), headers={"Authorization": f"Bearer {token}"}, timeout=timeout
+            base_url=url.rstrip("/"), headers=_bearer(token), timeout=timeout
         )
         self.steering = RemoteSteering(self._sent)
         self.account = RemoteAccount(self._sent)
@@ -142,13 +149,13 @@ class Client:
     ) -> Answer:
         """Return an answer whose sentences carry checked citations, or a refusal."""
         said = {name: value for name, value in options.items() if value is not None}
-        names = {"kb": [*options.get("kb", ())], "sources": [*options.get("sources", ())]}
+        names = {"kb": _listed(options.get("kb")), "sources": _listed(options.get("sources"))}
         body = {"question": question, **said, **names}
         return _answer(self._sent("POST", "/ask", json=body))
 
     def stream(self, question: str, *, kb: Sequence[str] = ()) -> Iterator[RemoteEvent]:
         """Yield the steps of an answer as they are taken, its sentences, then the whole answer."""
-        body = {"question": question, "kb": list(kb), "stream": True}
+        body = {"question": question, "kb": _listed(kb), "stream": True}
         try:
             with self._http.stream("POST", "/ask", json=body) as reply:
                 if reply.status_code >= 400:
@@ -162,7 +169,7 @@ class Client:
         self, query: str, top_k: int = 8, *, kb: Sequence[str] = ()
     ) -> tuple[RemotePassage, ...]:
         """Return the passages that may answer a question, best first, at most `top_k`."""
-        body = {"query": query, "top_k": top_k, "kb": list(kb)}
+        body = {"query": query, "top_k": top_k, "kb": _listed(kb)}
         found = self._sent("POST", "/v1/search", json=body)
         return tuple(_passage(each) for each in found["evidence"])
 
@@ -174,25 +181,30 @@ class Client:
         by = {"ontology": ontology} if ontology else {}
         self._sent("POST", "/v1/kb", json={"name": kb, "title": title, **by})
 
-    def add(self, kb: str, paths: Sequence[str | os.PathLike[str]]) -> RemoteRun:
+    def add(
+        self, kb: str, paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+    ) -> RemoteRun:
         """Hand files over to a knowledge base and return the run that takes them in."""
+        given = [paths] if isinstance(paths, str | os.PathLike) else paths
+        if not given:
+            raise BadInput("There is no file to hand over.")
         with ExitStack() as stack:
             files = [
                 ("files", (path.name, stack.enter_context(path.open("rb"))))
-                for path in map(Path, paths)
+                for path in map(Path, given)
             ]
-            accepted = self._sent("POST", f"/v1/kb/{kb}/documents", files=files)
+            accepted = self._sent("POST", f"/v1/kb/{_segment(kb)}/documents", files=files)
         return self.run(accepted["run_id"])
 
     def add_records(self, kb: str, records: Sequence[Mapping[str, object]]) -> RemoteRun:
         """Hand records over (`content`, and `id`, `title`, `uri`, `metadata`, `acl` if wanted)."""
         body = {"records": [dict(record) for record in records]}
-        accepted = self._sent("POST", f"/v1/kb/{kb}/documents", json=body)
+        accepted = self._sent("POST", f"/v1/kb/{_segment(kb)}/documents", json=body)
         return self.run(accepted["run_id"])
 
     def run(self, run_id: str) -> RemoteRun:
         """Return how a run stands, or raise `NotFound`."""
-        return _run(self._sent("GET", f"/v1/runs/{run_id}"))
+        return _run(self._sent("GET", f"/v1/runs/{_segment(run_id)}"))
 
     def runs(
         self, limit: int = 50, *, kind: str = "answer", kb: str = "", status: str = ""
@@ -250,6 +262,24 @@ class Client:
         return found
 
 
+def _bearer(token: str) -> dict[str, str]:
+    """Return the header of a token; what of it cannot be sent is refused, and never shown."""
+    plain = token.strip()
+    if not plain.isascii() or not plain.isprintable():
+        raise BadInput("The token has characters that no token has.")
+    return {"Authorization": f"Bearer {plain}"}
+
+
+def _listed(names: str | Sequence[str] | None) -> list[str]:
+    """Return names; one that is given by itself is one, not its letters."""
+    return [names] if isinstance(names, str) else list(names or ())
+
+
+def _segment(name: str) -> str:
+    """Return a name as one part of a path, whatever is in it."""
+    return quote(name, safe="").replace(".", "%2E")
+
+
 def _away(error: Exception) -> StoreUnavailable:
     return StoreUnavailable(f"The service does not answer: {str(error) or type(error).__name__}.")
 
@@ -262,7 +292,10 @@ def _raise(reply: httpx2.Response) -> None:
     except (ValueError, KeyError, TypeError):
         raise StoreUnavailable(f"The service answered {reply.status_code}.") from None
     named = {kind.code: kind for kind in _kinds(WeftError)}
-    raise named.get(code, WeftError)(detail, status=reply.status_code)
+    fields: dict[str, object] = {"status": reply.status_code}
+    if (seconds := reply.headers.get("retry-after", "")).isdecimal():
+        fields["retry_after"] = float(seconds)
+    raise named.get(code, WeftError)(detail, **fields)
 
 
 def _kinds(kind: type[WeftError]) -> Iterator[type[WeftError]]:

@@ -330,14 +330,14 @@ async def _original(
 ) -> OriginalShape | None:
     """Return what is known of a document's file, None where it cannot be opened."""
     try:
-        found = await original_of(host, scope, store, key)
+        found = await original_of(host, scope, store=store, key=key)
     except NotFound:
         return None
     with found.file:
         return await shape_of_original(found)
 
 
-async def original_of(host: Host, scope: Scope, store: Store, key: DocumentId) -> Original:
+async def original_of(host: Host, scope: Scope, *, store: Store, key: DocumentId) -> Original:
     """Return a document's file, open; raises `NotFound` where it is not the caller's to open."""
     of_rows = await may_fill(host, scope, store.name)
     return await host.app.originals.opened(scope, store, key, of_rows=of_rows)

@@ -55,7 +55,7 @@ async def original(inside: Inside, scope: ReadScope, *, name: BaseName, doc: Doc
         key, response = f"{doc}/original", Response()
         shape = await opened(inside=inside, scope=scope, name=name, doc=key, response=response)
         return JSONResponse(shape.model_dump(mode="json"))
-    found = await original_of(inside.host, scope, store, DocumentId(doc))
+    found = await original_of(inside.host, scope, store=store, key=DocumentId(doc))
     headers = headers_of(await described(found))
     return StreamingResponse(_blocks(found.file), headers=headers)
 

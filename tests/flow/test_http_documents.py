@@ -196,6 +196,13 @@ def test_readers_change_at_once_and_a_version_that_has_passed_is_a_conflict(
     assert titled["metadata"]["team"] == "east"
     assert "year" not in titled["metadata"]
     assert titled["acl"] == ["group:staff", "user:owner"]
+    whichever = client.patch(path, json={"title": "Any"}, headers={"If-Match": "*"})
+    assert (whichever.status_code, whichever.json()["title"]) == (200, "Any")
+    given = {"If-Match": whichever.headers["ETag"]}
+    assert client.get(path).headers["ETag"] == given["If-Match"]
+    assert client.patch(path, json={"title": "Next"}, headers=given).status_code == 200
+    several = client.patch(path, json={"title": "No"}, headers={"If-Match": '"a", "b"'})
+    assert (several.status_code, several.json()["detail"]) == (422, "If-Match: name one version.")
 
 
 def test_a_folders_document_is_changed_in_its_folder(client: TestClient) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from flow.http_world import ended, served, workspace
 from flow.people_world import PeopleWorld
+from weft.api.edge.rates import RequestRates
+from weft.domain.errors import TooManyRequests
 
 HEALTH = ("/health/ready", "/health/runtime", "/health/batch")
 FILES = {"apollo.md": "# Apollo\n\nApollo was founded by Li Wei.\n", "staff.csv": "a,b\n1,2\n3,4\n"}
@@ -121,3 +123,18 @@ def test_that_rows_are_hidden_is_not_told_by_the_file_of_a_table(world: PeopleWo
     assert len(told) == 2
     note = world.ask("local/ann", "GET", f"{place}/file:inbox/note.txt/original")
     assert note.content == b"A plain note."
+
+
+def test_health_is_told_whoever_asks_and_however_often(
+    world: PeopleWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(*_: object) -> None:
+        raise TooManyRequests("Too much.")
+
+    monkeypatch.setattr(RequestRates, "check", refused)
+    assert world.ask("local/ann", "GET", "/v1/me").status_code == 429
+    unknown = {"Authorization": "Bearer weft_none"}
+    for path in HEALTH:
+        assert world.ask("local/ann", "GET", path).status_code == 200
+        told = world.ask("", "GET", path, headers=unknown)
+        assert told.json() == world.ask("", "GET", path).json()

@@ -226,7 +226,11 @@ async def opened(
     return _opened(found, file)
 
 
-@router.patch("/{doc:path}", summary="Change a document's readers or metadata")
+@router.patch(
+    "/{doc:path}",
+    summary="Change a document's readers or metadata",
+    responses={200: {"model": DocumentShape}},
+)
 @leaves_within("document.change")
 async def change(
     inside: Inside,
@@ -236,11 +240,11 @@ async def change(
     doc: DocId,
     wanted: DocumentChange,
     if_match: IfMatch = "",
-) -> DocumentShape:
+) -> JSONResponse:
     """Change who may read a document, its metadata or its title; it holds at once.
 
     The caller stays among the readers. With `If-Match` a document that has changed since is a
-    conflict.
+    conflict; the reply's `ETag` is what the next change gives there.
     """
     if wanted.acl is None and wanted.metadata is None and wanted.title is None:
         raise BadInput("body: nothing changes; give acl, metadata or title.")
@@ -249,10 +253,12 @@ async def change(
         acl=readers(wanted.acl, scope) if wanted.acl else None,
         metadata=wanted.metadata,
         title=wanted.title,
-        expected=if_match.strip().strip('"') or None,
+        expected=_expected(if_match),
     )
     documents = _documents(inside.host, scope, store)
-    return _shape(await documents.change(scope, DocumentId(doc), change))
+    changed = _shape(await documents.change(scope, DocumentId(doc), change))
+    told = changed.model_dump(mode="json")
+    return JSONResponse(told, headers={"ETag": f'"{changed.version}"'})
 
 
 @router.delete("/{doc:path}", status_code=204, summary="Take a document back")
@@ -262,6 +268,14 @@ async def remove(inside: Inside, scope: WriteScope, *, name: BaseName, doc: DocI
     store = await inside.host.store(scope, name, to_fill=True)
     await _documents(inside.host, scope, store).take_back(scope, DocumentId(doc))
     return Response(status_code=204)
+
+
+def _expected(if_match: str) -> str | None:
+    """Return the version that is to change; None for whichever there is (`*`, or none named)."""
+    said = if_match.strip()
+    if "," in said:
+        raise BadInput("If-Match: name one version.")
+    return None if said == "*" else said.strip('"') or None
 
 
 def _documents(host: Host, scope: Scope, store: Store) -> InboxDocuments:

@@ -131,7 +131,8 @@ def path_of(route: str, slots: dict[str, str]) -> str:
     if "/research/{id}" in path:
         kind = "runs"
     return (
-        path.replace("{doc}", slots["doc"])
+        path.replace("{model}", "weft")
+        .replace("{doc}", slots["doc"])
         .replace("{schedule}", slots["schedule"])
         .replace("{session_id}", slots["session"])
         .replace("{id}", slots[kind])

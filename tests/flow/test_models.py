@@ -282,7 +282,7 @@ async def test_a_server_that_does_not_count_is_held_to_the_budget_all_the_same(
 
 
 async def test_what_was_found_before_the_budget_ended_is_checked_and_told() -> None:
-    async with endpoint(searching) as (server, model):
+    async with scripted_model(searching, timeout_s=5.0, max_retries=0) as (model, server):
         world = make_world(model=model)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
         asking = Asking(
@@ -295,7 +295,7 @@ async def test_what_was_found_before_the_budget_ended_is_checked_and_told() -> N
 
 
 async def test_what_a_budget_ended_before_anything_was_written_shows_the_nearest() -> None:
-    async with endpoint(searching) as (_, model):
+    async with scripted_model(searching, timeout_s=5.0, max_retries=0) as (model, _):
         terms = ModelTerms(prices=PriceList([Tariff(input=Decimal(1), output=Decimal(2))]))
         world = make_world(model=model, terms=terms)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
@@ -313,7 +313,7 @@ async def test_with_no_money_only_a_model_that_takes_none_is_asked(
     price: Decimal | None, asked: int
 ) -> None:
     tariffs = [] if price is None else [Tariff(input=price, output=price)]
-    async with endpoint(searching) as (server, model):
+    async with scripted_model(searching, timeout_s=5.0, max_retries=0) as (model, server):
         world = make_world(model=model, terms=ModelTerms(prices=PriceList(tariffs)))
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
         asking = Asking(

@@ -257,7 +257,7 @@ def _citation(source: _Source, numbers: _Numbers) -> Citation:
         title=document.title,
         uri=document.uri,
         page=chunk.page,
-        section=section_at(chunk.text, source.span.start, chunk.section),
+        section=section_at(chunk.text, source.span.start, section=chunk.section),
         chunk_id=chunk.id,
         start=start,
         end=end,

@@ -9,7 +9,7 @@ from weft.language.blocks.lines import LineBlock, LineKind, blocks_of, underline
 _Mark = int | str
 
 
-def section_at(text: str, at: int, section: str | None) -> str | None:
+def section_at(text: str, at: int, *, section: str | None) -> str | None:
     """Return the names of the headings above an offset of a passage, the outermost first.
 
     `section` is that of the passage's beginning; None where there is no heading at all.

@@ -64,4 +64,4 @@ Words again.
 def test_a_place_is_in_the_section_that_begins_above_it(
     text: str, said: str, section: str | None, expected: str | None
 ) -> None:
-    assert section_at(text, text.index(said), section) == expected
+    assert section_at(text, text.index(said), section=section) == expected

@@ -81,7 +81,7 @@ def a_world() -> World:
 
 
 def halves(named: object) -> tuple[object, object]:
-    assert isinstance(named, tuple)
+    assert isinstance(named, list)  # as JSON has it: what is given besides passes the policy
     half = len(named) // 2
     assert half > 0
     return named[:half], named[half:]

@@ -99,6 +99,8 @@ async def _examine(settings: Settings) -> list[Diagnosis]:
     try:
         app = await open_app(settings)
     except StoreUnavailable as error:  # without records nothing else is opened
+        if not settings.home.is_dir():
+            raise
         findings.append(_no_records(settings, error))
     else:
         try:

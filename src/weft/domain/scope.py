@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from weft.domain.frozen import dataclass
 
+# Whoever may bring in folders of the machine is told where their files lie.
+SEES_PLACES = "kb.source"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:

@@ -16,6 +16,7 @@ from weft.ports.records.tape import RunSource, Tape, TapeEntry, TapeKind
 from weft.runtime.amounts import Limits
 from weft.runtime.codec import StateCodec
 from weft.runtime.context import RunSeed
+from weft.stores.places import tells_places
 from weft.verification.citations import Unsupported
 
 _KEY = "start"
@@ -27,7 +28,8 @@ class Beginning:
 
     `flow` is the fingerprint of its graph, `sources` those that its searches kept to (None: all),
     `answers` what people and browsers said while it went on, `granted` what it was given besides;
-    `written` is what the person who asks wrote.
+    `written` is what the person who asks wrote, and `sees_places` whether that person is told where
+    files lie.
     """
 
     flow: str
@@ -40,6 +42,7 @@ class Beginning:
     answers: Mapping[str, object] = field(default_factory=dict)
     granted: tuple[Limits, ...] = ()
     written: tuple[str, ...] = ()
+    sees_places: bool = True
 
 
 def begin(flow: str, seed: RunSeed, *, services: Services) -> Beginning:
@@ -53,6 +56,7 @@ def begin(flow: str, seed: RunSeed, *, services: Services) -> Beginning:
         unsupported=services.unsupported,
         caution=services.caution,
         sources=None if sources is None else tuple(sorted(sources)),
+        sees_places=tells_places(seed.scope),
     )
 
 
@@ -112,6 +116,7 @@ class Beginnings:
             "answers": self._codec.encode(known.answers),
             "granted": [limits_data(more) for more in known.granted],
             "written": list(known.written),
+            "sees_places": known.sees_places,
         }
 
     def _read(self, flow: str, said: Mapping[str, Any]) -> Beginning:
@@ -126,4 +131,5 @@ class Beginnings:
             answers=cast("Mapping[str, object]", self._codec.decode(said["answers"])),
             granted=tuple(limits_of(more) for more in said["granted"]),
             written=tuple(said.get("written", ())),  # not said by tapes of before
+            sees_places=said.get("sees_places", True),
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from weft.domain.acl import EVERYONE, checked
-from weft.domain.scope import Scope
+from weft.domain.scope import SEES_PLACES, Scope
 from weft.platform.access import allows
 from weft.ports.records.jobs import JobOwner
 
@@ -73,6 +73,15 @@ def narrow(scope: Scope, sources: Iterable[str]) -> Scope:
     wanted = frozenset(source.casefold() for source in sources)
     allowed = wanted if scope.sources is None else wanted & scope.sources
     return replace(scope, sources=allowed)
+
+
+def replaying(scope: Scope, *, sees_places: bool) -> Scope:
+    """Return the scope of whoever goes through a run again that was, or was not, told of places.
+
+    Addresses come out as they had then; a plain replay tells only whether they are equal.
+    """
+    others = scope.permissions - {SEES_PLACES}
+    return replace(scope, permissions=others | {SEES_PLACES} if sees_places else others)
 
 
 def within(scope: Scope, wanted: frozenset[str]) -> Scope:

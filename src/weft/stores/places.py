@@ -6,15 +6,14 @@ from dataclasses import replace
 from urllib.parse import quote, unquote
 
 from weft.domain.document import Document
-from weft.domain.scope import Scope
+from weft.domain.scope import SEES_PLACES, Scope
 
 _ON_THIS_MACHINE = "file://"
-_SOURCES = "kb.source"
 
 
 def tells_places(scope: Scope) -> bool:
     """Tell whether a caller is told where files lie: may it bring in folders of this machine?"""
-    return _SOURCES in scope.permissions
+    return SEES_PLACES in scope.permissions
 
 
 def as_seen(document: Document, scope: Scope) -> Document:

@@ -26,7 +26,7 @@ from weft.flows.roles import RoleFiller
 from weft.flows.running import FlowRunner
 from weft.flows.services import Services
 from weft.flows.toolkits import GivenBases, Toolkits
-from weft.platform.identity import narrow
+from weft.platform.identity import narrow, replaying
 from weft.platform.manifest import ToolCatalog
 from weft.platform.recorded_calls import RecordedCalls
 from weft.platform.tools import Dispatcher, DispatcherDeps
@@ -109,6 +109,8 @@ class Reenactment:
     async def _driven(self, scope: Scope, dispatcher: Dispatcher, filler: RoleFiller) -> Again:
         header, beginning = self.recording.run.header, self.recording.beginning
         narrowed = scope if beginning.sources is None else narrow(scope, beginning.sources)
+        if not self.change:  # nothing that is read is shown
+            narrowed = replaying(narrowed, sees_places=beginning.sees_places)
         seed = RunSeed(
             run_id=header.run_id,
             scope=narrowed,

@@ -87,11 +87,10 @@ async def models(inside: Inside, scope: AskScope) -> ModelList:
 @leaves("kb.list", "kb:*")
 async def one_model(inside: Inside, scope: AskScope, *, model: ModelName) -> ModelShape:
     """Show a model of the list by its id, or of any other flow and knowledge base that is asked."""
-    flow, bases = _meant(model, inside.host.flows.catalog)
+    _, bases = _meant(model, inside.host.flows.catalog)
     seen = {base.name for base in await inside.teller.host.app.library.listed(scope)}
     if any(name not in seen for name in bases):
         raise NotFound(_NO_MODEL.format(model=model))
-    del flow
     return ModelShape(id=model)
 
 

@@ -100,8 +100,9 @@ def ask_early(
             f"{reading.total} files had been read.[/]"
         )
         reading.show()
-        _say_read(console, whole.result(), began)
+        report = whole.result()
         reading.hide()
+        _say_read(console, report, began)
         return answers + [_answered(console, weft, question) for question in questions[1:]]
 
 

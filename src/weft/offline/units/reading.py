@@ -12,7 +12,9 @@ from weft.agents.answering import Caution
 from weft.domain.frozen import dataclass
 from weft.domain.outside.shipped import sheet
 from weft.domain.record import SECTION_SIGN
+from weft.language.blocks.lines import LineKind, label_of
 from weft.language.hangul import has_hangul
+from weft.language.terms import STOP_WORDS, fold
 from weft.offline.question.question import goes_over_several
 from weft.offline.units.order import Points, RankedUnits, points_in
 from weft.offline.units.unit_features import FoundUnit
@@ -82,7 +84,17 @@ def under(unit: FoundUnit) -> TextUnder:
     """Return a unit as it is read, with each of what it stands under once."""
     evidence = unit.hit.evidence
     sections = (evidence.section or "").split(SECTION_SIGN)
-    return TextUnder(head=_once([evidence.title, *sections, *unit.read.unit.heads]), text=unit.text)
+    heads = _once([evidence.title, *sections, *unit.read.unit.heads])
+    return TextUnder(head=heads, text=_told(unit, heads))
+
+
+def _told(unit: FoundUnit, heads: Sequence[str]) -> str:
+    """Return a unit as it is read: what is labelled as a sentence that says it of its thing."""
+    label = label_of(unit.text) if unit.read.unit.kind is LineKind.FIELD else ""
+    if not label or not heads or fold(label.split()[0]) in STOP_WORDS:
+        return unit.text  # a label that begins so is the beginning of a sentence
+    value = unit.text.partition(":")[2].strip()
+    return f"The {label} of {heads[-1]} is {value}." if value else unit.text
 
 
 def _once(heads: Sequence[str]) -> tuple[str, ...]:

@@ -141,3 +141,12 @@ def test_a_unit_is_read_under_each_heading_once() -> None:
     head = under(was.units[0]).head
     assert len(set(head)) == len(head)
     assert head[-1] == "Fees"
+
+
+def test_what_is_labelled_is_read_as_a_sentence_about_its_thing() -> None:
+    was = ranked("Who is the pilot of Port Vell?", "# Port Vell\n\nPilot: Ana Ruiz\nBerths: 40\n")
+    told = {one.text: under(one).text for one in was.units}
+    assert told["Pilot: Ana Ruiz"] == "The Pilot of Port Vell is Ana Ruiz."
+    plain = "A pilot is needed: the fog is thick."
+    was = ranked("Is a pilot needed in Port Vell?", f"# Port Vell\n\n{plain}")
+    assert [under(one).text for one in was.units] == [plain]

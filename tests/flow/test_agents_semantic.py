@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,7 @@ from fastapi.testclient import TestClient
 
 from flow.command import Command
 from flow.http_world import served, workspace
+from web_provider import web_provider
 from weft import Weft
 from weft.flows.asking import FlowOutcome
 
@@ -167,48 +165,22 @@ def test_such_a_run_can_be_replayed(client: TestClient, path: str, question: str
     assert (replayed["equal"], replayed["first_difference"]) == (True, None)
 
 
-class _Provider(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.server.asked.append(self.path)  # type: ignore[attr-defined]
-        rows = [
-            {
-                "url": "https://weather.example/busan",
-                "title": "Weather in Busan",
-                "content": "The weather in Busan today is sunny with 14 degrees.",
-            }
-        ]
-        body = json.dumps({"results": rows}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args: object) -> None:
-        """Say nothing."""
+PAGE = {
+    "url": "https://weather.example/busan",
+    "title": "Weather in Busan",
+    "content": "The weather in Busan today is sunny with 14 degrees.",
+}
 
 
 def test_the_web_agent_cites_what_a_provider_says(tmp_path: Path) -> None:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Provider)
-    server.asked = []  # type: ignore[attr-defined]
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    at = f"127.0.0.1:{server.server_port}"
-    settings = (
-        f"embedder: none\nfetch_allow: '{at}'\n"
-        f"web_search: 'http://{at}/search?q={{query}}&format=json'\n"
-    )
-    try:
-        with served(workspace(tmp_path, settings)) as client:
-            asked = {"query": "search the web for the weather in Busan today"}
-            body = client.post("/run_agent", json=asked).json()
-            replayed = client.post(f"/v1/runs/{body['run_id']}/replay").json()
-            once = len(server.asked)  # type: ignore[attr-defined]
-            looked = {"message": "How is the weather in Busan today?", "agent_id": "research"}
-            found = client.post("/v1/chat/message", json=looked).json()
-            again = client.post(f"/v1/runs/{found['run_id']}/replay").json()
-    finally:
-        server.shutdown()
-        server.server_close()
+    with web_provider(PAGE) as web, served(workspace(tmp_path, web.settings)) as client:
+        asked = {"query": "search the web for the weather in Busan today"}
+        body = client.post("/run_agent", json=asked).json()
+        replayed = client.post(f"/v1/runs/{body['run_id']}/replay").json()
+        once = len(web.asked)
+        looked = {"message": "How is the weather in Busan today?", "agent_id": "research"}
+        found = client.post("/v1/chat/message", json=looked).json()
+        again = client.post(f"/v1/runs/{found['run_id']}/replay").json()
     assert body["route"] == "web"
     assert body["outcome"] == "answered", body["answer"]
     (citation,) = [c for s in body["sentences"] for c in s["citations"]]

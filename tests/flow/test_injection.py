@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
@@ -18,6 +13,7 @@ from flow.http_world import served, workspace
 from flow.replay_world import model_settings
 from model_server import Body, Say, evidence_of, hand_in, model_server, output_schema
 from research_world import Researcher, given, output
+from web_provider import WebProvider, web_provider
 from weft import Weft
 
 SECRET = "QX-7731"
@@ -27,41 +23,6 @@ DOCUMENT = (
 )
 PAGE = {"url": "https://pages.example/apollo", "title": "Apollo", "content": ORDER}
 QUESTION = "What is the code of project Apollo?"
-
-
-@dataclass
-class Provider:
-    """A web search on loopback, and what it was asked."""
-
-    address: str
-    asked: list[str] = field(default_factory=list)
-
-
-@contextmanager
-def provider() -> Iterator[Provider]:
-    found = Provider(address="")
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            found.asked += parse_qs(urlsplit(self.path).query)["q"]
-            body = json.dumps({"results": [PAGE]}).encode()
-            self.send_response(200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *args: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    found.address = f"127.0.0.1:{server.server_port}"
-    try:
-        yield found
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 class Obeying:
@@ -117,12 +78,7 @@ def opened(folder: Path, settings: str) -> Iterator[TestClient]:
         yield client
 
 
-def web_settings(web: Provider) -> str:
-    address = f"http://{web.address}/search?q={{query}}&format=json"
-    return f"embedder: none\nfetch_allow: '{web.address}'\nweb_search: '{address}'\n"
-
-
-def check_kept_in(web: Provider) -> None:
+def check_kept_in(web: WebProvider) -> None:
     for query in web.asked:
         assert SECRET not in query
         assert "Nightingale" not in query
@@ -131,8 +87,8 @@ def check_kept_in(web: Provider) -> None:
 @pytest.mark.parametrize("flow", ["router", "research"])
 def test_a_model_that_obeys_sends_nothing_out_that_was_read(tmp_path: Path, flow: str) -> None:
     model = Obeying()
-    with provider() as web, model_server(model) as server:
-        settings = web_settings(web) + model_settings(server.base_url)
+    with web_provider(PAGE) as web, model_server(model) as server:
+        settings = web.settings + model_settings(server.base_url)
         with opened(tmp_path, settings) as client:
             body = {"message": QUESTION, "agent_id": flow}
             said = client.post("/v1/chat/message", json=body)
@@ -148,7 +104,7 @@ def test_a_model_that_obeys_sends_nothing_out_that_was_read(tmp_path: Path, flow
 
 
 def test_nor_do_the_rules(tmp_path: Path) -> None:
-    with provider() as web, opened(tmp_path, web_settings(web)) as client:
+    with web_provider(PAGE) as web, opened(tmp_path, web.settings) as client:
         first = client.post("/v1/chat/message", json={"message": QUESTION}).json()
         assert SECRET in first["answer"]
         session = {"X-Session-ID": first["session_id"]}

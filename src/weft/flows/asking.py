@@ -87,9 +87,9 @@ class Asking:
 
     @property
     def written(self) -> tuple[str, ...]:
-        """Return what the person wrote: now, and before in the conversation."""
+        """Return what the person wrote: now, and before in the conversation; no other words."""
         earlier = self.talk.turns if self.talk is not None else ()
-        return (self.question, self.about, *(turn.question for turn in earlier))
+        return (self.question, *(turn.question for turn in earlier))
 
 
 # The dimensions of a budget as callers name them, and as the kernel does.

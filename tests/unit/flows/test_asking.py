@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.agents.rewriting import PastTurn
 from weft.domain.errors import BadInput
 from weft.flows.asking import (
     LONGEST_QUESTION,
     Asking,
+    Talk,
     checked_question,
     limits_data,
     limits_of,
@@ -74,3 +76,14 @@ def test_one_that_is_too_long_is_refused_by_limit_and_length() -> None:
     assert told.value.fields == {"limit": 2000, "length": 2001}
     with pytest.raises(BadInput, match="2,001"):  # whatever face a run is begun from
         Asking(question="a" * 2001, knowledge_bases=())
+
+
+def test_what_others_said_is_not_what_the_person_wrote() -> None:
+    turn = PastTurn(question="Who leads Apollo?", answer="Ada leads it.", titles=("Apollo",))
+    asking = Asking(
+        question="And since when?",
+        knowledge_bases=("docs",),
+        talk=Talk(turns=(turn,)),
+        about="Nightingale is its other name.",
+    )
+    assert asking.written == ("And since when?", "Who leads Apollo?")

@@ -1,6 +1,6 @@
 """The directives and targets of reStructuredText, told by their lines.
 
-Source: the reference of docutils, and that of Sphinx for what its directives describe.
+Source: the references of docutils, of Sphinx, and of the extensions that manuals commonly use.
 """
 
 from __future__ import annotations
